@@ -6,6 +6,7 @@ FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/client/package.json packages/client/
+COPY packages/dashboard/package.json packages/dashboard/
 COPY packages/email-blocks/package.json packages/email-blocks/
 COPY packages/embedded/package.json packages/embedded/
 # Install scripts are not needed: the image uses none of their downloads.
@@ -18,12 +19,15 @@ COPY activities activities
 COPY workflows workflows
 COPY packages/email-blocks packages/email-blocks
 COPY packages/embedded packages/embedded
+COPY packages/client packages/client
+COPY packages/dashboard packages/dashboard
 RUN node scripts/generate.mjs && node scripts/build.mjs
 
 FROM node:22-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/client/package.json packages/client/
+COPY packages/dashboard/package.json packages/dashboard/
 COPY packages/email-blocks/package.json packages/email-blocks/
 COPY packages/embedded/package.json packages/embedded/
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
@@ -41,6 +45,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json ./
 COPY prisma/migrations prisma/migrations
 COPY --from=build /app/dist dist
+COPY --from=build /app/packages/dashboard/dist packages/dashboard/dist
 # Uploads with UPLOADS_URL=file:/data/uploads. All APIs must share this volume.
 RUN mkdir -p /data/uploads && chown -R node:node /data
 USER node

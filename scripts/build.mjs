@@ -19,11 +19,19 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const SOURCES = ['src', 'workflows', 'activities', 'packages/email-blocks', 'packages/embedded'];
 const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'scripts/build.mjs'];
+const DASHBOARD_SETTINGS = [
+  'packages/dashboard/index.html',
+  'packages/dashboard/vite.config.ts',
+  'packages/dashboard/package.json',
+  'packages/client/src/index.ts',
+  'package-lock.json',
+];
 const STAMP = 'build.json';
 const BUNDLE = 'workflow-bundle.js';
 
@@ -38,8 +46,9 @@ export async function build() {
     ...SOURCES.flatMap((folder) => filesBelow(join(root, folder))),
     ...SETTINGS.map((name) => join(root, name)),
   ]);
+  const isDashboardBuilt = await buildDashboard();
   const before = readStamp();
-  if (before.sources === sources) return false;
+  if (before.sources === sources) return isDashboardBuilt;
 
   const fresh = join(root, `dist.${process.pid}.new`);
   rmSync(fresh, { recursive: true, force: true });
@@ -61,6 +70,40 @@ export async function build() {
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(fresh, dist);
     rmSync(old, { recursive: true, force: true });
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  return true;
+}
+
+/**
+ * Brings `packages/dashboard/dist` up to date: Vite's output, and a compressed file next to each.
+ *
+ * @returns {Promise<boolean>} whether anything was built
+ */
+async function buildDashboard() {
+  const folder = join(root, 'packages/dashboard');
+  const output = join(folder, 'dist');
+  const stamp = join(output, STAMP);
+  // The image has no tools of the dashboard.
+  if (!existsSync(join(root, 'node_modules/vite'))) return false;
+  const sources = hash([
+    ...['src', 'public'].flatMap((name) => filesBelow(join(folder, name))),
+    ...DASHBOARD_SETTINGS.map((name) => join(root, name)),
+  ]);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return false;
+  const fresh = join(folder, `dist.${process.pid}.new`);
+  try {
+    const { build: bundle } = await import('vite');
+    await bundle({ root: folder, logLevel: 'warn', build: { outDir: fresh, emptyOutDir: true } });
+    for (const file of filesBelow(fresh).filter((name) => /\.(js|css|html|svg)$/.test(name))) {
+      const content = readFileSync(file);
+      writeFileSync(`${file}.br`, brotliCompressSync(content));
+      writeFileSync(`${file}.gz`, gzipSync(content));
+    }
+    writeFileSync(join(fresh, STAMP), sources);
+    rmSync(output, { recursive: true, force: true });
+    renameSync(fresh, output);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }

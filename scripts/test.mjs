@@ -18,6 +18,7 @@ const bin = (name) => join('node_modules', '.bin', name);
 
 const CHECKS = [
   [bin('tsc'), '--noEmit'],
+  [bin('tsc'), '-p', 'packages/dashboard'],
   [bin('oxlint'), '--type-aware', '--deny-warnings'],
   [bin('oxfmt'), '--check'],
   [process.execPath, 'scripts/lint-english.mjs'],

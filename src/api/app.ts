@@ -7,6 +7,7 @@ import type { Context } from '../context.js';
 import { handleClientError } from './client-error.js';
 import { authPlugin } from './plugins/auth.js';
 import { corsPlugin } from './plugins/cors.js';
+import { dashboardPlugin } from './plugins/dashboard.js';
 import { errorBody, errorsPlugin, toApiError } from './plugins/errors.js';
 import { livePlugin } from './plugins/live.js';
 import { openapiPlugin } from './plugins/openapi.js';
@@ -74,6 +75,7 @@ export async function buildApp(ctx: Context): Promise<App> {
   await app.register(revisionsPlugin);
   await app.register(livePlugin, { ctx });
   await app.register(openapiPlugin, { ctx });
+  await app.register(dashboardPlugin);
   await app.register(routes, { ctx });
   return app;
 }

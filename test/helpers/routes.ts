@@ -17,9 +17,14 @@ export interface Route {
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-/** The OpenAPI document does not contain the pages of the documentation. */
-const isDocumentation = (url: string): boolean =>
-  url === '/docs' || url.startsWith('/docs/') || url.startsWith('/docs*') || url === '/openapi.json';
+/** The OpenAPI document does not contain the dashboard and the pages of the documentation. */
+const isPage = (url: string): boolean =>
+  url === '/' ||
+  /^\/app($|\/|\*)/.test(url) ||
+  url === '/docs' ||
+  url.startsWith('/docs/') ||
+  url.startsWith('/docs*') ||
+  url === '/openapi.json';
 
 const Document = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.looseObject({ requestBody: z.unknown().optional() }))),
@@ -40,7 +45,7 @@ export async function routesOf(app: App): Promise<Route[]> {
     ),
   );
   const routes = routerEntries(app.printRoutes({ commonPrefix: false })).filter(
-    ({ url }) => url !== '*' && !isDocumentation(url),
+    ({ url }) => url !== '*' && !isPage(url),
   );
   expect(routes.map(({ name }) => name).sort()).toEqual([...documented.keys()].sort());
   return routes.map((route) => ({ ...route, hasBody: documented.get(route.name)?.requestBody !== undefined }));

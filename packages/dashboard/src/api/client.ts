@@ -1,0 +1,48 @@
+/** The typed client of the API with the session cookie, and what happens when the session has ended. */
+import createQueryClient from 'openapi-react-query';
+import { createSendloom, SendloomError } from '../../../client/src/index.js';
+
+/** Asks for the password in place. Resolves when the user has signed in again; rejects if the user leaves. */
+type Reauthenticate = () => Promise<void>;
+
+let reauthenticate: Reauthenticate | null = null;
+let pending: Promise<void> | null = null;
+
+/** Sets what asks for the password, once someone is signed in; null while no one is. */
+export function onSessionEnd(ask: Reauthenticate | null): void {
+  reauthenticate = ask;
+}
+
+/**
+ * Sends a request. If the session has ended, it waits until the user has signed in again and repeats the request, so
+ * that nothing that was typed is lost. All requests of that time share one question.
+ */
+async function send(request: Request): Promise<Response> {
+  const repeat = request.clone();
+  const response = await fetch(request);
+  const isSignIn = new URL(request.url).pathname.startsWith('/auth/');
+  if (response.status !== 401 || isSignIn || !reauthenticate) return response;
+  pending ??= reauthenticate().finally(() => (pending = null));
+  await pending;
+  return fetch(repeat);
+}
+
+const createClient = (projectId?: string) =>
+  createSendloom({ baseUrl: location.origin, fetch: send, ...(projectId !== undefined && { projectId }) });
+
+/** The client of what belongs to no project: accounts and projects. */
+export const api = createClient();
+export const $api = createQueryClient(api);
+
+const clients = new Map<string, ReturnType<typeof createClient>>();
+
+/** Returns the client of a project: requests name the project in a header. */
+export function apiOf(projectId: string): ReturnType<typeof createClient> {
+  const known = clients.get(projectId);
+  if (known) return known;
+  const client = createClient(projectId);
+  clients.set(projectId, client);
+  return client;
+}
+
+export { SendloomError };

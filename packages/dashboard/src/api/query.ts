@@ -1,0 +1,51 @@
+/** The cache of server state. */
+import { QueryClient } from '@tanstack/react-query';
+
+const STALE_MS = 30_000;
+/** Reads that failed for a reason that passes are repeated this often. */
+const MAX_RETRIES = 2;
+
+const isPassing = (error: unknown): boolean => {
+  const status = statusOf(error);
+  return status === undefined || status === 503;
+};
+
+/** Returns the HTTP status of an error of the API; undefined if no response arrived. */
+export function statusOf(error: unknown): number | undefined {
+  const status = errorOf(error)?.statusCode;
+  return typeof status === 'number' ? status : undefined;
+}
+
+export interface ApiProblem {
+  code: string;
+  message: string;
+  statusCode: number;
+  requestId: string;
+  errors?: Array<{ field: string; message: string }>;
+}
+
+/** Returns the `error` of the API's envelope; undefined if it is not one. */
+export function errorOf(error: unknown): ApiProblem | undefined {
+  if (typeof error !== 'object' || error === null || !('error' in error)) return undefined;
+  const { error: problem } = error;
+  return isProblem(problem) ? problem : undefined;
+}
+
+const isProblem = (value: unknown): value is ApiProblem =>
+  typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
+
+/** Returns the messages by field of an error, for the fields of a form. */
+export const fieldErrors = (error: unknown): Record<string, string> =>
+  Object.fromEntries((errorOf(error)?.errors ?? []).map(({ field, message }) => [field, message]));
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: STALE_MS,
+      retry: (failures, error) => failures < MAX_RETRIES && isPassing(error),
+      // The stream reports changes; an idle page makes no requests.
+      refetchOnWindowFocus: false,
+    },
+    mutations: { retry: false },
+  },
+});

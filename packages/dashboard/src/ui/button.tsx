@@ -1,0 +1,32 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+
+type Look = 'primary' | 'plain' | 'danger' | 'quiet';
+
+const LOOKS: Record<Look, string> = {
+  primary: 'bg-accent text-on-accent border-accent hover:bg-accent-strong',
+  plain: 'bg-surface text-text border-control hover:bg-raised',
+  danger: 'bg-surface text-danger border-danger hover:bg-danger-soft',
+  quiet: 'bg-transparent text-text border-transparent hover:bg-raised',
+};
+
+interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+  look?: Look;
+  /** Whether its action runs. The button keeps its place and its focus. */
+  isBusy?: boolean;
+  children: ReactNode;
+}
+
+export function Button({ look = 'plain', isBusy = false, className = '', children, ...rest }: Props) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-busy={isBusy || undefined}
+      aria-disabled={isBusy || undefined}
+      onClick={isBusy ? (event) => event.preventDefault() : rest.onClick}
+      className={`inline-flex min-h-9 cursor-pointer items-center justify-center gap-2 rounded-lg border px-3.5 py-1.5 font-medium aria-disabled:cursor-progress aria-disabled:opacity-70 disabled:cursor-not-allowed disabled:opacity-60 ${LOOKS[look]} ${className}`}
+    >
+      {children}
+    </button>
+  );
+}

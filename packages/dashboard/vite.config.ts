@@ -1,0 +1,19 @@
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const API = 'http://127.0.0.1:3000';
+
+export default defineConfig({
+  base: '/app/',
+  plugins: [react(), tailwindcss()],
+  build: {
+    // A test compares the sizes of the chunks with the budget.
+    manifest: true,
+    target: 'es2022',
+    // Inlined assets would need `data:` in the policy for every kind of resource.
+    assetsInlineLimit: 0,
+  },
+  // `npm run dev -w packages/dashboard`: everything except the application comes from a running API.
+  server: { proxy: { '^(?!/app/)': { target: API, changeOrigin: true } } },
+});

@@ -1,0 +1,2 @@
+/** Brings `dist/` and the dashboard up to date. @returns whether anything was built */
+export function build(): Promise<boolean>;

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { hasChromium } from '../helpers/chromium.js';
+import { findAccessibilityProblems, useDashboard } from '../helpers/dashboard.js';
+
+const PASSWORD = 'correct horse battery staple';
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+describe.skipIf(!hasChromium())('the dashboard before the first project', () => {
+  const dashboard = useDashboard();
+
+  async function signUp(page: Page, email: string): Promise<void> {
+    await page.getByLabel('Email address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create an account' }).click();
+    await page.getByRole('heading', { name: 'Create a project' }).waitFor();
+  }
+
+  async function createProject(page: Page, name: string): Promise<void> {
+    await page.getByLabel('Name').fill(name);
+    await page.getByRole('button', { name: 'Create the project' }).click();
+    await page.getByRole('button', { name: 'I have stored the secret key' }).click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+  }
+
+  test('the root of the API leads a browser to it, and no other client', async () => {
+    const { app } = dashboard.api;
+    const browser = await app.inject({ url: '/', headers: { accept: 'text/html,*/*' } });
+    expect([browser.statusCode, browser.headers.location]).toEqual([302, '/app/']);
+    expect((await app.inject('/')).json()).toMatchObject({ error: { code: 'ROUTE_NOT_FOUND' } });
+  });
+
+  test('signing up leads to a project with its keys, and to its first steps', async () => {
+    const page = await dashboard.open('/auth/signup');
+    await signUp(page, 'ada@example.test');
+    await page.getByLabel('Name').fill('Shop');
+    await page.getByRole('button', { name: 'Create the project' }).click();
+    await page.getByText(/^sk_[0-9a-f]{64}$/).waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'I have stored the secret key' }).click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    expect(await page.getByLabel('Project', { exact: true }).inputValue()).toBe(
+      new URL(page.url()).pathname.split('/').at(-1),
+    );
+    await page.getByText('Verify a sender domain').waitFor();
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/dash-home.png` });
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test('a wrong password is shown, and the right one leads to the page that asked for the sign-in', async () => {
+    const first = await dashboard.open('/auth/signup');
+    await signUp(first, 'grace@example.test');
+    await createProject(first, 'News');
+    const place = new URL(first.url()).pathname.replace('/app', '');
+
+    const page = await dashboard.open(place);
+    await page.getByLabel('Email address').fill('grace@example.test');
+    await page.getByLabel('Password').fill('wrong password');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/app${place}`);
+  });
+
+  test('when the session ends, the password is asked in place, and nothing is lost', async () => {
+    const page = await dashboard.open('/auth/signup');
+    await signUp(page, 'lin@example.test');
+    await page.getByLabel('Name').fill('Blog');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Create the project' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'I have stored the secret key' }).click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    expect(await page.getByRole('option', { name: 'Blog' }).count()).toBe(1);
+  });
+
+  test('a password that is too short is refused at its field', async () => {
+    const page = await dashboard.open('/auth/signup');
+    await page.getByLabel('Email address').fill('short@example.test');
+    await page.getByLabel('Password').fill('short');
+    await page.keyboard.press('Enter');
+    await page.getByText('at least 8').waitFor();
+    expect(await page.getByLabel('Password').getAttribute('aria-invalid')).toBe('true');
+  });
+
+  test('a link with no token says so, and the error of a provider is shown in words', async () => {
+    const reset = await dashboard.open('/auth/reset-password');
+    await reset.getByText('This link is incomplete.').waitFor();
+    const login = await dashboard.open('/auth/login?error=denied&provider=github');
+    await login.getByText('You did not allow the sign-in with GitHub.').waitFor();
+  });
+
+  test('is in German for a German browser, and dark on request, on a phone', async () => {
+    const page = await dashboard.open('/auth/login', { ...PHONE, locale: 'de-DE', colorScheme: 'dark' });
+    await page.getByRole('heading', { name: 'Bei Sendloom anmelden' }).waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('de');
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/dash-de.png` });
+  });
+});
