@@ -228,7 +228,7 @@ const invalidMessage = (problems: string[]): string =>
 /**
  * Completes the environment for a process that starts no embedded servers.
  *
- * @throws ConfigError with each missing variable
+ * @throws ConfigError with each missing variable, or if PUBLIC_URL is not https in production
  */
 export function completeConfig(environment: Environment): Config {
   const { DATABASE_URL, TEMPORAL_ADDRESS, SMTP_URL, SECRET_KEY } = environment;
@@ -242,6 +242,11 @@ export function completeConfig(environment: Environment): Config {
     environment.PUBLIC_URL ??
     `http://${environment.HOST.includes(':') ? `[${environment.HOST}]` : environment.HOST}:${environment.PORT}`
   ).replace(/\/+$/, '');
+  if (environment.NODE_ENV === 'production' && !isSecureOrLocal(PUBLIC_URL)) {
+    throw new ConfigError(
+      invalidMessage(['PUBLIC_URL: must be an https URL in production, because one-click unsubscribing needs https']),
+    );
+  }
   return {
     ...environment,
     DATABASE_URL,
@@ -252,6 +257,12 @@ export function completeConfig(environment: Environment): Config {
     DASHBOARD_URL: (environment.DASHBOARD_URL ?? PUBLIC_URL).replace(/\/+$/, ''),
     PLATFORM_FROM: environment.PLATFORM_FROM ?? defaultSender(PUBLIC_URL),
   };
+}
+
+/** A redirect from http to https breaks the POST of RFC 8058. On loopback, only the operator can follow the links. */
+function isSecureOrLocal(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)$/.test(hostname);
 }
 
 /**

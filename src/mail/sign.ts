@@ -37,6 +37,8 @@ const SIGNED_HEADERS = [
   'content-type',
   'list-unsubscribe',
   'list-unsubscribe-post',
+  'list-id',
+  'feedback-id',
 ];
 
 /** Generates an RSA-2048 key: every receiver can verify it, and every DNS provider accepts the record's length. */

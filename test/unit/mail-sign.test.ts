@@ -136,6 +136,19 @@ describe('DKIM signatures', () => {
     ]);
   });
 
+  it("cover the caller's Feedback-ID and List-ID, which no relay can change", async () => {
+    const headers = { 'Feedback-ID': 'spring:shop:news:sender', 'List-ID': '<news.shop.example>' };
+    const signed = await signMessage(compose(message({ headers, bulk: true })), signer());
+    const text = signed.toString('latin1');
+    expect(/h=([^;]*);/.exec(text.replace(/\r\n /g, ''))?.[1]).toMatch(/:list-id:feedback-id$/);
+    expect(await verdict(signed)).toMatchObject({ result: 'pass' });
+    for (const value of Object.values(headers)) {
+      const changed = text.replace(value, '<other.example>');
+      expect(changed).not.toBe(text);
+      expect((await verdict(Buffer.from(changed, 'latin1'))).result).not.toBe('pass');
+    }
+  });
+
   it.each([
     ['body', (raw: string) => raw.replace('<p>Hello</p>', '<p>Other</p>')],
     ['subject', (raw: string) => raw.replace('Subject: Hello', 'Subject: Other')],

@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest';
+import { testConfig } from '../helpers/project.js';
+
+const publicUrl = (environment: Record<string, string>) => testConfig('postgresql://x', environment).PUBLIC_URL;
+
+describe('PUBLIC_URL', () => {
+  test.each(['http://mail.example.com', 'http://0.0.0.0:3000', 'http://localhost.example.com', 'http://10.0.0.1'])(
+    '%s is rejected in production, with a message that names the variable',
+    (PUBLIC_URL) => {
+      expect(() => publicUrl({ NODE_ENV: 'production', PUBLIC_URL })).toThrow(/PUBLIC_URL: must be an https URL/);
+      expect(publicUrl({ NODE_ENV: 'development', PUBLIC_URL })).toBe(PUBLIC_URL);
+    },
+  );
+
+  test('is rejected in production if it is unset and the API listens on all interfaces', () => {
+    expect(() => publicUrl({ NODE_ENV: 'production', PUBLIC_URL: '', HOST: '0.0.0.0' })).toThrow(/PUBLIC_URL/);
+  });
+
+  test.each(['https://mail.example.com', 'http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'])(
+    '%s is accepted in production',
+    (PUBLIC_URL) => {
+      expect(publicUrl({ NODE_ENV: 'production', PUBLIC_URL })).toBe(PUBLIC_URL);
+    },
+  );
+});
