@@ -75,6 +75,7 @@ export async function requestBulkChange(
 ): Promise<string> {
   const { operation, data, segmentId, contactIds, query, except } = change;
   requireParts(change);
+  const changes = data && readChanges(data);
   if (segmentId !== undefined) await requireStaticSegment(pool, projectId, segmentId);
   if (query) await resolveContactQuery(pool, projectId, query, 'query');
   const job = { jobId: newId(), projectId };
@@ -83,7 +84,7 @@ export async function requestBulkChange(
   const distinct = ids && [...new Set(ids)];
   const params: BulkParams = {
     operation,
-    data,
+    data: changes,
     segmentId,
     ...(ids ? { requested: ids.length } : { query, except: [...excluded] }),
   };
@@ -120,10 +121,14 @@ function requireParts({ operation, data, segmentId, contactIds, query }: BulkCha
   if ((contactIds === undefined) === (query === undefined))
     errors.push({ field: 'contactIds', message: 'Give either `contactIds` or `query`', code: 'custom' });
   if (errors.length > 0) throw validationError(errors);
-  if (data === undefined) return;
+}
+
+/** Returns contact data without names that contacts cannot have. @throws VALIDATION_ERROR (422) if nothing remains */
+function readChanges(data: Record<string, unknown>): Record<string, unknown> {
   const { set, unset } = readContactData(data);
-  if (Object.keys(set).length + unset.length === 0)
-    throw validationError([{ field: 'data', message: 'must set or remove at least one field', code: 'too_small' }]);
+  const changes = { ...set, ...Object.fromEntries(unset.map((name) => [name, null])) };
+  if (Object.keys(changes).length > 0) return changes;
+  throw validationError([{ field: 'data', message: 'must set or remove at least one field', code: 'too_small' }]);
 }
 
 async function requireStaticSegment(db: Queryable, projectId: string, id: string): Promise<void> {

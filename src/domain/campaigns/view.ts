@@ -65,7 +65,9 @@ export async function toLiveCampaign(ctx: Context, row: CampaignRow): Promise<Ca
 
 /** Returns the campaigns of one project with their current figures and their problems. */
 export async function toListedCampaigns(ctx: Context, rows: CampaignRow[]): Promise<Campaign[]> {
-  const projectId = rows[0]?.projectId ?? '';
+  const [first] = rows;
+  if (!first) return [];
+  const { projectId } = first;
   const ids = rows.map(({ id }) => id);
   const [figures, problems] = await Promise.all([
     figuresOfCampaigns(ctx.pool, projectId, ids),
