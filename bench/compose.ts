@@ -34,6 +34,10 @@ const messageOf = (html: string): MessageSource => ({
   headers: { 'X-Campaign': CONTACT },
   attachments: [],
   bulk: true,
+  identity: {
+    feedbackId: `${CONTACT}:${CONTACT.replace(/7$/, '8')}:marketing:sendloom`,
+    list: { id: `campaigns.${CONTACT}.mail.example.com`, name: 'Jürgen from Example' },
+  },
 });
 
 /** Returns a function that composes the email of the next recipient. */

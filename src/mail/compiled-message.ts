@@ -7,6 +7,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { MailAddress } from './address.js';
+import type { BulkIdentity } from './bulk-identity.js';
 import {
   compose,
   dateLine,
@@ -40,6 +41,8 @@ export interface MessageSource {
   headers: Record<string, string>;
   attachments: OutgoingAttachment[];
   bulk: boolean;
+  /** The same for all emails of a campaign, workflow, or template, so that they share the compiled message. */
+  identity?: BulkIdentity;
 }
 
 /** What differs between the emails of a message. */
@@ -124,7 +127,7 @@ function compileUncached(source: MessageSource, tracking: TrackingLinks): Compil
 }
 
 function composeEmail(
-  { messageIdDomain, from, replyTo, headers, attachments, bulk }: MessageSource,
+  { messageIdDomain, from, replyTo, headers, attachments, bulk, identity }: MessageSource,
   content: CompiledContent,
   { id, date, to, variables, tracked, unsubscribeUrl, subjectPrefix = '' }: EmailValues,
   tracking: TrackingLinks,
@@ -143,6 +146,7 @@ function composeEmail(
     attachments,
     listUnsubscribe: unsubscribeUrl === undefined ? undefined : { url: unsubscribeUrl },
     bulk,
+    identity,
   });
 }
 

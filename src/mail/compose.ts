@@ -1,7 +1,8 @@
 /** Composes an email as MIME. Pure: the same message gives the same bytes, so a retry sends the same email. */
 import { hash } from 'node:crypto';
 import { ComposeError, type MailAddress } from './address.js';
-import { addressLine, customHeaderLines, headerLine } from './headers.js';
+import { identityLines, type BulkIdentity } from './bulk-identity.js';
+import { addressLine, customHeaderLines, headerLine, namesOf } from './headers.js';
 import { htmlToText } from './html-text.js';
 import { encodeBase64, encodeText, type EncodedBody } from './mime-encode.js';
 import { encodeParameter, encodeUnstructured } from './mime-words.js';
@@ -34,6 +35,8 @@ export interface OutgoingMessage {
   listUnsubscribe?: { url: string; mailto?: string };
   /** Adds `Precedence: bulk`. */
   bulk: boolean;
+  /** Adds `Feedback-ID` and `List-ID`, unless `headers` has them. */
+  identity?: BulkIdentity;
 }
 
 /**
@@ -50,7 +53,7 @@ export function compose(message: OutgoingMessage): Buffer {
     html: encodeText(message.html),
     attachments: message.attachments,
   });
-  const { from, to, replyTo, subject, messageId, date, listUnsubscribe, headers, bulk } = message;
+  const { from, to, replyTo, subject, messageId, date, listUnsubscribe, headers } = message;
   return Buffer.from(
     addressLine('From', from) +
       addressLine('To', to) +
@@ -59,7 +62,7 @@ export function compose(message: OutgoingMessage): Buffer {
       messageIdLine(messageId) +
       dateLine(date) +
       listUnsubscribeLines(listUnsubscribe) +
-      otherHeaderLines(headers, { bulk }) +
+      otherHeaderLines(headers, message) +
       body,
   );
 }
@@ -83,9 +86,13 @@ export function listUnsubscribeLines(target: OutgoingMessage['listUnsubscribe'])
 }
 
 /** Returns the headers that all emails of a message share, except for its addresses. */
-export function otherHeaderLines(headers: Record<string, string>, { bulk }: { bulk: boolean }): string {
+export function otherHeaderLines(
+  headers: Record<string, string>,
+  { bulk, identity }: Pick<OutgoingMessage, 'bulk' | 'identity'>,
+): string {
   const custom = customHeaderLines(headers, { present: bulk ? ['precedence'] : [], bulk });
-  return `${bulk ? 'Precedence: bulk\r\n' : ''}${custom}MIME-Version: 1.0\r\n`;
+  const own = identity ? identityLines(identity, namesOf(headers)) : '';
+  return `${bulk ? 'Precedence: bulk\r\n' : ''}${own}${custom}MIME-Version: 1.0\r\n`;
 }
 
 /** Returns the message from its Content-Type to its end. */

@@ -42,6 +42,10 @@ export function isReservedHeader(name: string, { bulk }: { bulk: boolean }): boo
   );
 }
 
+/** Returns the names of headers in lower case. */
+export const namesOf = (headers: Record<string, string>): Set<string> =>
+  new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+
 /** Returns a header line with an unstructured value, including its CRLF. */
 export function headerLine(name: string, value: string): string {
   return `${name}: ${encodeUnstructured(value, name.length + 2)}\r\n`;

@@ -14,6 +14,8 @@ const CONTACT = '01890a5d-ac96-774b-bcce-b302099a8057';
 const EMAIL = '01890a5d-ac96-774b-bcce-b302099a8058';
 const OTHER = '01890a5d-ac96-774b-bcce-b302099a8059';
 
+const IDENTITY = { feedbackId: 'a:b:marketing:sender', list: { id: 'campaigns.b.m.test', name: 'Jürgen' } };
+
 const sourceOf = (changes: Partial<MessageSource> = {}): MessageSource => ({
   messageIdDomain: 'example.com',
   from: { name: 'Jürgen', address: 'news@example.com' },
@@ -98,7 +100,10 @@ async function expectSame(source: MessageSource, email: EmailValues): Promise<vo
 describe('a compiled message', () => {
   it('gives the same email as rendering and composing', async () => {
     for (const tracked of [false, true])
-      await expectSame(sourceOf({ replyTo: 'help@example.com', headers: { 'X-Id': '42' } }), emailOf({ tracked }));
+      await expectSame(
+        sourceOf({ replyTo: 'help@example.com', headers: { 'X-Id': '42' }, identity: IDENTITY }),
+        emailOf({ tracked }),
+      );
   });
 
   it('has the same bytes for the same email', () => {

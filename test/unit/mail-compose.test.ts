@@ -243,6 +243,45 @@ describe('composed mails', () => {
     expect(write().head).not.toMatch(/Precedence|List-/);
   });
 
+  const identity = {
+    feedbackId: 'spring:shop:marketing:sender',
+    list: { id: 'campaigns.shop.mail.example.com', name: 'The Shop' },
+  };
+
+  it('have Feedback-ID and List-ID if they are bulk mail', () => {
+    expect(write({ identity, bulk: true }).head).toContain(
+      'Feedback-ID: spring:shop:marketing:sender\r\nList-ID: The Shop <campaigns.shop.mail.example.com>\r\n',
+    );
+    expect(write({ bulk: false }).head).not.toMatch(/Feedback-ID|List-ID/i);
+  });
+
+  it.each([
+    ['Ada & Söhne', '=?utf-8?B?QWRhICYgU8O2aG5l?= <'],
+    ['Shop <a@x.test>, "new"', String.raw`"Shop <a@x.test>, \"new\"" <`],
+    ['Shop\r\nBcc: a@x.test', '"Shop Bcc: a@x.test"'],
+    ['word '.repeat(40).trim(), '=?utf-8?Q?word_word'],
+  ])('encode %j as the name of the list', async (name, encoded) => {
+    const { raw, head } = write({ identity: { ...identity, list: { ...identity.list, name } }, bulk: true });
+    expectSound(raw);
+    expect(head).toContain(`List-ID: ${encoded}`);
+    for (const line of head.split('\r\n')) expect(line.length).toBeLessThanOrEqual(78);
+    const parsed = await simpleParser(raw);
+    expect(JSON.stringify(parsed.headers.get('list'))).toContain(identity.list.id);
+    expect(parsed.bcc).toBeUndefined();
+  });
+
+  it("keep the author's Feedback-ID and List-ID, each instead of that of Sendloom", () => {
+    const own = { 'FEEDBACK-id': 'a:b:c:shop1' };
+    const { head } = write({ identity, headers: own, bulk: true });
+    expect(head.match(/^feedback-id:.*$/gim)).toEqual(['FEEDBACK-id: a:b:c:shop1']);
+    expect(head.match(/^list-id:.*$/gim)).toEqual(['List-ID: The Shop <campaigns.shop.mail.example.com>']);
+    const both = write({ identity, headers: { ...own, 'list-id': '<news.shop.test>' }, bulk: true }).head;
+    expect(both.match(/^(?:feedback|list)-id:.*$/gim)).toEqual([
+      'FEEDBACK-id: a:b:c:shop1',
+      'list-id: <news.shop.test>',
+    ]);
+  });
+
   it('encode and fold custom headers', async () => {
     const value = 'Größe '.repeat(30).trim();
     const headers = { 'X-Name': value, 'X-Long': 'word '.repeat(100).trim(), 'X-Id': '42' };

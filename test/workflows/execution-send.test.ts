@@ -155,6 +155,26 @@ describe('a contact who is not subscribed', () => {
   });
 });
 
+test('two workflows that send the same template have their own Feedback-ID, and one List-ID', async () => {
+  const templateId = await insertTemplate(stepper.ctx, project, { type: 'HEADLESS' });
+  const workflows: string[] = [];
+  for (const email of ['one@inbox.test', 'two@inbox.test']) {
+    const begun = await stepper.begin(sending(templateId), { project, contact: { email } });
+    await stepper.advance(begun);
+    workflows.push(begun.graph.id);
+  }
+  expect(await stepper.ctx.prisma.message.count({ where: { templateId } })).toBe(1);
+  const mails = await sendDue(stepper.ctx);
+  for (const [index, to] of ['one@inbox.test', 'two@inbox.test'].entries()) {
+    const raw = mails
+      .find((mail) => mail.to === to)
+      ?.raw.toString()
+      .replace(/\r\n /g, ' ');
+    expect(raw).toContain(`\r\nFeedback-ID: ${workflows[index]}:${project.id}:headless:sendloom\r\n`);
+    expect(raw).toMatch(new RegExp(`\r\nList-ID: [^\r]*<workflows\\.${project.id}\\.[a-z.]+>\r\n`));
+  }
+});
+
 describe('a CUSTOM recipient', () => {
   const about = { contact: { email: 'lead@inbox.test', data: { plan: 'pro' } }, data: { amount: 7 } };
 

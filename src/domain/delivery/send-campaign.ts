@@ -310,7 +310,13 @@ async function composeUntilEnded(lane: Lane): Promise<void> {
 
 async function composeEmails(lane: Lane, emails: readonly ChunkEmail[]): Promise<void> {
   const message = await untilAvailable(lane, () =>
-    lane.tools.composer.load({ projectId: lane.run.projectId, messageId: lane.messageId }),
+    lane.tools.composer.load({
+      projectId: lane.run.projectId,
+      messageId: lane.messageId,
+      campaignId: lane.run.campaignId,
+      workflowId: null,
+      templateId: null,
+    }),
   );
   let turnStart = performance.now();
   for (const one of emails) {

@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { usesReturnPaths } from '../../config.js';
 import type { Context } from '../../context.js';
+import { sendingHost } from '../../address.js';
 import { loadAttachments, loadMessage, type ClaimedEmail, type MessageRow } from './sql/delivery.js';
 import { compileMessage, type CompiledMessage, type EmailValues } from '../../mail/compiled-message.js';
 import type { OutgoingAttachment } from '../../mail/compose.js';
@@ -13,6 +14,7 @@ import { loadDkim } from '../domains/dkim.js';
 import { domainOf, returnPathHost } from '../domains/sender.js';
 import { decryptVariables } from '../platform/emails.js';
 import { PLATFORM_PROJECT, platformDkim } from '../platform/sender.js';
+import { identifyBulkMail, type EmailPurpose } from './bulk-identity.js';
 import { completeHtml } from './html.js';
 import { messageIdDomain } from './message-id.js';
 import { conditionNames, readAboutContact, workflowData, type WorkflowVariables } from './workflow-variables.js';
@@ -56,7 +58,7 @@ export class UnsendableError extends Error {}
 export const unsendableReason = (error: unknown): string | null =>
   error instanceof TemplateError || error instanceof UnsendableError ? error.message : null;
 
-export interface MessageRef {
+export interface MessageRef extends EmailPurpose {
   projectId: string;
   messageId: string;
   /** The message, if the caller has read it. */
@@ -113,11 +115,11 @@ export function createComposer(ctx: Context): Composer {
   const senderOf = cacheByDomain((projectId, domain) => loadSender(ctx, projectId, domain));
   return {
     async load(ref) {
-      const { projectId, messageId } = ref;
-      const cached = messages.get(messageId) ?? (await messages.fetch(messageId, { context: ref }));
+      const key = cacheKey(ref);
+      const cached = messages.get(key) ?? (await messages.fetch(key, { context: ref }));
       if (!cached) return null;
       const { message, compiled, links } = cached;
-      return { message, compiled, links, sender: await senderOf(projectId, domainOf(message.from)) };
+      return { message, compiled, links, sender: await senderOf(ref.projectId, domainOf(message.from)) };
     },
     compose(email, recipient, composable) {
       const { compiled, sender } = composable;
@@ -138,10 +140,15 @@ export function createComposer(ctx: Context): Composer {
   };
 }
 
+/** The workflows that send a template share its message, but not its identity. */
+const cacheKey = ({ messageId, workflowId }: MessageRef): string =>
+  workflowId === null ? messageId : `${messageId}/${workflowId}`;
+
 async function prepareMessage(
-  { pool, links }: Context,
-  { projectId, messageId, message: known }: MessageRef,
+  { pool, links, config }: Context,
+  { message: known, ...ref }: MessageRef,
 ): Promise<CachedMessage | null> {
+  const { projectId, messageId } = ref;
   const message = known ?? (await loadMessage(pool, projectId, messageId));
   if (!message) return null;
   const html = completeHtml(message);
@@ -166,6 +173,13 @@ async function prepareMessage(
         headers: message.headers ?? {},
         attachments,
         bulk: message.type !== 'TRANSACTIONAL',
+        identity: identifyBulkMail({
+          type: message.type,
+          projectId,
+          projectName: message.projectName,
+          purpose: ref,
+          host: sendingHost(config.PUBLIC_URL),
+        }),
       },
       links.tracking,
     ),

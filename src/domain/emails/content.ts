@@ -46,7 +46,7 @@ async function showContent(ctx: Context, composer: Composer, projectId: string, 
   const workflow = email.source === 'WORKFLOW' ? readWorkflowVariables(email.variables) : null;
   const contactId = workflow?.about ? await contactOfLinks(ctx, email) : email.contactId;
   try {
-    const message = await composer.load({ projectId, messageId: email.messageId });
+    const message = await composer.load(email);
     if (!message) throw notFound('EMAIL');
     const preview = composer.preview(email, { contactId, workflow }, message);
     return { ...preview, exact: isExact(email, `${message.message.subject}${message.message.body}`) };

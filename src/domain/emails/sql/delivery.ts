@@ -16,6 +16,8 @@ export interface ClaimedEmail {
   projectId: string;
   messageId: string;
   campaignId: string | null;
+  workflowId: string | null;
+  templateId: string | null;
   contactId: string | null;
   source: EmailSourceName;
   type: EmailTypeName;
@@ -168,7 +170,7 @@ const IS_PRECEDED = (isRecording: boolean): string => `EXISTS (
 const MESSAGE = `json_build_object(
   'id', m.id, 'type', m.type, 'subject', m.subject, 'preheader', m.preheader, 'body', m.body, 'from', m.from_email, 'fromName', m.from_name,
   'replyTo', m.reply_to, 'headers', m.headers, 'variables', m.variables, 'trace', m.trace,
-  'hasAttachments', m.has_attachments, 'language', p.language,
+  'hasAttachments', m.has_attachments, 'projectName', p.name, 'language', p.language,
   'postalAddress', p.postal_address)`;
 
 /**
@@ -212,10 +214,11 @@ WITH RECURSIVE project(automation, id) AS (
      SET status = 'SENDING', claimed_by = $1, claimed_at = now(), attempts = e.attempts + 1,
          tracked = coalesce(e.tracked, ${TRACKED})
     FROM due WHERE e.id = due.id AND e.status = 'PENDING'
-  RETURNING e.id, e.project_id, e.message_id, e.campaign_id, e.contact_id, e.source, e.type, e.to_email, e.to_name,
+  RETURNING e.id, e.project_id, e.message_id, e.campaign_id, e.workflow_id, e.template_id, e.contact_id, e.source, e.type, e.to_email, e.to_name,
             e.variables, e.attempts, e.created_at, e.tracked, due.share, due.automation
 )
 SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaign_id AS "campaignId",
+       e.workflow_id AS "workflowId", e.template_id AS "templateId",
        e.contact_id AS "contactId", e.source, e.type, e.to_email AS "toEmail", e.to_name AS "toName", e.variables,
        e.attempts, e.created_at AS "createdAt", e.tracked, c.data AS "contactData", c.subscribed AS "contactSubscribed",
        (SELECT s.reason FROM suppressions s WHERE s.project_id = e.project_id AND s.email = e.to_email) AS suppressed,
@@ -376,7 +379,7 @@ export async function takeTokens(db: Queryable, projectId: string, want: number,
   return rows[0]?.granted ?? 0;
 }
 
-/** The content that claimed emails share, with the project's language and postal address. */
+/** The content that claimed emails share, with the project's name, language, and postal address. */
 export interface MessageRow {
   id: string;
   type: EmailTypeName;
@@ -391,6 +394,7 @@ export interface MessageRow {
   /** W3C traceparent of the request that created it. */
   trace: string | null;
   hasAttachments: boolean;
+  projectName: string;
   language: string;
   /** Of the project. */
   postalAddress: string | null;

@@ -5,7 +5,9 @@ import type { EmailToCompose } from '../compose.js';
 import type { ClaimedEmail } from './delivery.js';
 
 export interface EmailToShow
-  extends EmailToCompose, Pick<ClaimedEmail, 'projectId' | 'messageId' | 'type' | 'attempts'> {
+  extends
+    EmailToCompose,
+    Pick<ClaimedEmail, 'projectId' | 'messageId' | 'campaignId' | 'workflowId' | 'templateId' | 'type' | 'attempts'> {
   status: EmailStatus;
   ambiguous: boolean;
   response: string | null;
@@ -19,7 +21,8 @@ export interface EmailToShow
 export async function findEmailToShow(db: Queryable, projectId: string, id: string): Promise<EmailToShow | null> {
   const { rows } = await db.query<EmailToShow>({
     name: 'email-to-show',
-    text: `SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.source, e.type,
+    text: `SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId",
+                  e.campaign_id AS "campaignId", e.workflow_id AS "workflowId", e.template_id AS "templateId", e.source, e.type,
                   e.contact_id AS "contactId", e.to_email AS "toEmail", e.to_name AS "toName", e.variables, e.attempts,
                   e.created_at AS "createdAt", false AS tracked, e.status, e.ambiguous, e.response, e.error,
                   e.claimed_at AS "claimedAt", e.sent_at AS "sentAt", c.data AS "contactData",
