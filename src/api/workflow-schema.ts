@@ -1,6 +1,7 @@
-/** The schemas of workflow steps and transitions. The domain checks the configs. */
+/** The schemas of workflows, their steps, and their transitions. The domain checks the configs. */
 import { z } from 'zod';
 import { StepType } from '../generated/prisma/enums.js';
+import { Timestamp } from './schemas.js';
 
 const CONFIG = [
   'The config depends on the type:',
@@ -63,15 +64,41 @@ export const WorkflowTransition = z
   })
   .meta({ id: 'WorkflowTransition' });
 
+export const Workflow = z
+  .object({
+    id: z.string(),
+    projectId: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    enabled: z.boolean().describe('A disabled workflow starts no executions. Active executions continue.'),
+    triggerType: z.literal('EVENT'),
+    triggerConfig: z
+      .object({ eventName: z.string() })
+      .describe('Equal to the config of the TRIGGER step: a change of one changes both.'),
+    allowReentry: z
+      .boolean()
+      .describe(
+        'If false, a contact can have one execution ever. If true, a contact can have any number of ' +
+          'executions, one at a time.',
+      ),
+    steps: z.array(WorkflowStep).describe('In the order of creation. The TRIGGER is the first.'),
+    transitions: z.array(WorkflowTransition).describe('Ordered by priority, then by creation.'),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'Workflow' });
+
 const Branch = z.string().trim().min(1).max(1000).nullish();
+
+export const GraphBranch = Branch.describe(
+  'CONDITION: `yes` or `no`, or with `mode: "multi"` the id of a branch or `default`. WAIT_FOR_EVENT: ' +
+    '`event` (or none) or `timeout`. WEBHOOK: none or `error`. All other types: none.',
+);
 
 export const TransitionBody = z.object({
   fromStepId: z.string(),
   toStepId: z.string(),
-  branch: Branch.describe(
-    'CONDITION: `yes` or `no`, or with `mode: "multi"` the id of a branch or `default`. WAIT_FOR_EVENT: ' +
-      '`event` (or none) or `timeout`. WEBHOOK: none or `error`. All other types: none.',
-  ),
+  branch: GraphBranch,
   condition: z.object({ branch: Branch }).nullish().describe('An alternative to `branch`.'),
   priority: z.int().min(-1_000_000).max(1_000_000).default(0),
 });

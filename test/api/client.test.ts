@@ -15,6 +15,7 @@ import * as insight from '../../packages/client/examples/insight.js';
 import * as reports from '../../packages/client/examples/reports.js';
 import * as live from '../../packages/client/examples/live.js';
 import * as send from '../../packages/client/examples/send.js';
+import * as workflows from '../../packages/client/examples/workflows.js';
 import { generate, SCHEMA_FILE } from '../../packages/client/generate.js';
 import { createSendloom, SendloomError, unwrap, type SendloomClient } from '../../packages/client/src/index.js';
 import { newId } from '../../src/ids.js';
@@ -181,6 +182,16 @@ describe('the examples, against the running API', () => {
     expect(await automation.staticSegment(sendloom, ['beta@example.test'])).toContain('Beta testers');
     expect(await automation.workflow(sendloom, contact.id)).toEqual({ total: 1, status: 'CANCELLED' });
     expect((await automation.aboutWorkflows(sendloom)).secret).toMatch(/^whsec_/);
+  });
+
+  test('graphs of workflows', async () => {
+    const saved = await workflows.saveGraph(sendloom);
+    expect(saved).toMatchObject({
+      problems: [],
+      keys: { start: expect.any(String), wait: expect.any(String), end: expect.any(String) },
+      secondSave: 'PRECONDITION_FAILED',
+    });
+    expect(await workflows.duplicateWorkflow(sendloom, saved.id)).toBe('Welcome (copy)');
   });
 
   test('events, activity, analytics and domains', async () => {

@@ -8634,7 +8634,7 @@ export interface paths {
         head?: never;
         /**
          * Update, enable, or disable a workflow
-         * @description Changes only the given fields, all or none. Null clears the description. Another event returns 409 while the workflow is enabled and has active executions, unless the same request disables it. With `allowReentry: false`, contacts that have had an execution cannot start another one. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
+         * @description Changes only the given fields, all or none. Null clears the description. Another event returns 409 while the workflow is enabled and has active executions, unless the same request disables it. With `allowReentry: false`, contacts that have had an execution cannot start another one. Enabling a workflow whose graph has errors (`POST /workflows/:id/validate`) returns 422 that lists them in `details.problems`. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
          */
         patch: {
             parameters: {
@@ -8687,6 +8687,56 @@ export interface paths {
                 };
             };
         };
+        trace?: never;
+    };
+    "/workflows/{id}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Duplicate a workflow
+         * @description Creates a disabled workflow with the same steps and transitions, named "… (copy)". It has no executions.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Workflow"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/workflows/{id}/executions": {
@@ -8923,6 +8973,65 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workflows/{id}/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace the graph of a workflow
+         * @description Saves all steps and transitions, or none. Steps with an `id` are replaced as a whole, steps with a `key` are added, and missing steps and transitions are deleted. A transition with the same ends and branch keeps its id. The rules are those of single steps and transitions: an invalid config returns 422 with the path of each error, such as `steps.2.config.amount`, as does a template that is a draft with errors; a broken rule of the graph and an unknown segment return 400; an unknown step or template returns 404. Executions at a deleted step end as EXITED; all others continue. Returns 409 while the workflow is enabled and has active executions, unless only names and positions change. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `ETag` of the version that was edited, a list of them, or `*`. If the resource has another one now, the request returns 412 and changes nothing. Without this header, the last change wins. */
+                    "If-Match"?: string;
+                };
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WorkflowGraphInput"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        /** @description The version of the resource. Every change of content changes it; figures and counters do not. Send it as `If-Match` with the next change. */
+                        ETag?: string;
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ReplacedWorkflowGraph"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -9241,6 +9350,105 @@ export interface paths {
                 };
             };
         };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workflows/{id}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate the graph of a workflow
+         * @description Returns the problems of the graph in the body, or of the stored graph without a body. Nothing is written. Errors prevent saving or enabling it: `invalid_config`, `missing_template`, `unknown_template`, `unknown_segment`, `unknown_step`, `repeated_step`, `missing_key`, `changed_type`, `wrong_trigger_count`, `invalid_transition`, `repeated_branch`, and `loop_without_pause`. Warnings and infos do not: `unreachable_step`, `no_steps`, `missing_branch`, and `unverified_sender`. A template that is a draft has the errors of `POST /render`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        steps?: {
+                            /**
+                             * @description The config depends on the type:
+                             *     - TRIGGER `{ eventName }`
+                             *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`
+                             *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.
+                             *     - WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.
+                             *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. The fields are those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; and `event.<name>` with `triggered` and the related operators, which checks whether the contact had that event.
+                             *     - WEBHOOK `{ url, method: GET|POST|PUT|PATCH|DELETE = POST, headers?, body? }`: the values are templates. The URL starts with http:// or https:// and a host, without a user name or password. The default body is `{ contact, workflow, execution, event }`.
+                             *     - UPDATE_CONTACT `{ updates, subscriptionAction?: none|subscribe|unsubscribe }`: the rules of contact data apply.
+                             *     - EXIT `{ reason? }`
+                             */
+                            config?: {
+                                [key: string]: unknown;
+                            };
+                            /** @description A step of the workflow. Without it, the step is new and needs a `key`. */
+                            id?: string;
+                            /** @description A name of your choice for the step in this request. The response maps it to the id. A TRIGGER with a key is the TRIGGER that the workflow has. */
+                            key?: string;
+                            /** @description Default: the type in words. */
+                            name?: string;
+                            /** @description The position in an editor. */
+                            position?: {
+                                x: number;
+                                y: number;
+                            };
+                            /** @description The template of a SEND_EMAIL step. It takes precedence over the one in `config`. */
+                            templateId?: string | null;
+                            /**
+                             * @description A graph has exactly one TRIGGER. The type of an existing step cannot change.
+                             * @enum {string}
+                             */
+                            type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT";
+                        }[];
+                        transitions?: {
+                            /** @description CONDITION: `yes` or `no`, or with `mode: "multi"` the id of a branch or `default`. WAIT_FOR_EVENT: `event` (or none) or `timeout`. WEBHOOK: none or `error`. All other types: none. */
+                            branch?: string | null;
+                            /** @description The id or the key of a step in `steps`. */
+                            from: string;
+                            /** @description The id or the key of a step in `steps`. */
+                            to: string;
+                        }[];
+                    };
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            problems: components["schemas"]["WorkflowProblem"][];
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -12463,6 +12671,62 @@ export interface components {
             /** @description The text alternative that is sent with the HTML. */
             text: string | null;
         };
+        ReplacedWorkflowGraph: {
+            /** @description If false, a contact can have one execution ever. If true, a contact can have any number of executions, one at a time. */
+            allowReentry: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            description: string | null;
+            /** @description A disabled workflow starts no executions. Active executions continue. */
+            enabled: boolean;
+            id: string;
+            /** @description The id of each step that has a key in the request. */
+            keys: {
+                [key: string]: string;
+            };
+            name: string;
+            projectId: string;
+            /** @description In the order of creation. The TRIGGER is the first. */
+            steps: components["schemas"]["WorkflowStep"][];
+            /** @description Ordered by priority, then by creation. */
+            transitions: components["schemas"]["WorkflowTransition"][];
+            /** @description Equal to the config of the TRIGGER step: a change of one changes both. */
+            triggerConfig: {
+                eventName: string;
+            };
+            /** @constant */
+            triggerType: "EVENT";
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ReplacedWorkflowGraphInput: {
+            /** @description If false, a contact can have one execution ever. If true, a contact can have any number of executions, one at a time. */
+            allowReentry: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            description: string | null;
+            /** @description A disabled workflow starts no executions. Active executions continue. */
+            enabled: boolean;
+            id: string;
+            /** @description The id of each step that has a key in the request. */
+            keys: {
+                [key: string]: string;
+            };
+            name: string;
+            projectId: string;
+            /** @description In the order of creation. The TRIGGER is the first. */
+            steps: components["schemas"]["WorkflowStepInput"][];
+            /** @description Ordered by priority, then by creation. */
+            transitions: components["schemas"]["WorkflowTransitionInput"][];
+            /** @description Equal to the config of the TRIGGER step: a change of one changes both. */
+            triggerConfig: {
+                eventName: string;
+            };
+            /** @constant */
+            triggerType: "EVENT";
+            /** Format: date-time */
+            updatedAt: string;
+        };
         Security: {
             allTime: {
                 /** @enum {string} */
@@ -13123,6 +13387,94 @@ export interface components {
             };
             workflowId: string;
         };
+        WorkflowGraph: {
+            steps: {
+                /**
+                 * @description The config depends on the type:
+                 *     - TRIGGER `{ eventName }`
+                 *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`
+                 *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.
+                 *     - WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.
+                 *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. The fields are those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; and `event.<name>` with `triggered` and the related operators, which checks whether the contact had that event.
+                 *     - WEBHOOK `{ url, method: GET|POST|PUT|PATCH|DELETE = POST, headers?, body? }`: the values are templates. The URL starts with http:// or https:// and a host, without a user name or password. The default body is `{ contact, workflow, execution, event }`.
+                 *     - UPDATE_CONTACT `{ updates, subscriptionAction?: none|subscribe|unsubscribe }`: the rules of contact data apply.
+                 *     - EXIT `{ reason? }`
+                 */
+                config?: {
+                    [key: string]: unknown;
+                };
+                /** @description A step of the workflow. Without it, the step is new and needs a `key`. */
+                id?: string;
+                /** @description A name of your choice for the step in this request. The response maps it to the id. A TRIGGER with a key is the TRIGGER that the workflow has. */
+                key?: string;
+                /** @description Default: the type in words. */
+                name?: string;
+                /** @description The position in an editor. */
+                position?: {
+                    x: number;
+                    y: number;
+                };
+                /** @description The template of a SEND_EMAIL step. It takes precedence over the one in `config`. */
+                templateId?: string | null;
+                /**
+                 * @description A graph has exactly one TRIGGER. The type of an existing step cannot change.
+                 * @enum {string}
+                 */
+                type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT";
+            }[];
+            transitions: {
+                /** @description CONDITION: `yes` or `no`, or with `mode: "multi"` the id of a branch or `default`. WAIT_FOR_EVENT: `event` (or none) or `timeout`. WEBHOOK: none or `error`. All other types: none. */
+                branch?: string | null;
+                /** @description The id or the key of a step in `steps`. */
+                from: string;
+                /** @description The id or the key of a step in `steps`. */
+                to: string;
+            }[];
+        };
+        WorkflowGraphInput: {
+            steps: {
+                /**
+                 * @description The config depends on the type:
+                 *     - TRIGGER `{ eventName }`
+                 *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`
+                 *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.
+                 *     - WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.
+                 *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. The fields are those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; and `event.<name>` with `triggered` and the related operators, which checks whether the contact had that event.
+                 *     - WEBHOOK `{ url, method: GET|POST|PUT|PATCH|DELETE = POST, headers?, body? }`: the values are templates. The URL starts with http:// or https:// and a host, without a user name or password. The default body is `{ contact, workflow, execution, event }`.
+                 *     - UPDATE_CONTACT `{ updates, subscriptionAction?: none|subscribe|unsubscribe }`: the rules of contact data apply.
+                 *     - EXIT `{ reason? }`
+                 */
+                config?: {
+                    [key: string]: unknown;
+                };
+                /** @description A step of the workflow. Without it, the step is new and needs a `key`. */
+                id?: string;
+                /** @description A name of your choice for the step in this request. The response maps it to the id. A TRIGGER with a key is the TRIGGER that the workflow has. */
+                key?: string;
+                /** @description Default: the type in words. */
+                name?: string;
+                /** @description The position in an editor. */
+                position?: {
+                    x: number;
+                    y: number;
+                };
+                /** @description The template of a SEND_EMAIL step. It takes precedence over the one in `config`. */
+                templateId?: string | null;
+                /**
+                 * @description A graph has exactly one TRIGGER. The type of an existing step cannot change.
+                 * @enum {string}
+                 */
+                type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT";
+            }[];
+            transitions: {
+                /** @description CONDITION: `yes` or `no`, or with `mode: "multi"` the id of a branch or `default`. WAIT_FOR_EVENT: `event` (or none) or `timeout`. WEBHOOK: none or `error`. All other types: none. */
+                branch?: string | null;
+                /** @description The id or the key of a step in `steps`. */
+                from: string;
+                /** @description The id or the key of a step in `steps`. */
+                to: string;
+            }[];
+        };
         WorkflowInput: {
             /** @description If false, a contact can have one execution ever. If true, a contact can have any number of executions, one at a time. */
             allowReentry: boolean;
@@ -13146,6 +13498,44 @@ export interface components {
             triggerType: "EVENT";
             /** Format: date-time */
             updatedAt: string;
+        };
+        WorkflowProblem: {
+            /** @description Stable, for programs: `unknown_variable`. */
+            code: string;
+            column?: number;
+            /** @description The step, if it has a key and no id. */
+            key?: string;
+            /**
+             * @description An error prevents the use. A warning is worth a correction. An info may be intended.
+             * @enum {string}
+             */
+            level: "error" | "warning" | "info";
+            /** @description The place in the source, from 1. */
+            line?: number;
+            message: string;
+            /** @description The place in the graph: `steps.2.config.amount`, `transitions.0.from`. */
+            path?: string;
+            /** @description The step, if it has an id. */
+            stepId?: string;
+        };
+        WorkflowProblemInput: {
+            /** @description Stable, for programs: `unknown_variable`. */
+            code: string;
+            column?: number;
+            /** @description The step, if it has a key and no id. */
+            key?: string;
+            /**
+             * @description An error prevents the use. A warning is worth a correction. An info may be intended.
+             * @enum {string}
+             */
+            level: "error" | "warning" | "info";
+            /** @description The place in the source, from 1. */
+            line?: number;
+            message: string;
+            /** @description The place in the graph: `steps.2.config.amount`, `transitions.0.from`. */
+            path?: string;
+            /** @description The step, if it has an id. */
+            stepId?: string;
         };
         WorkflowStep: {
             /**

@@ -20,6 +20,17 @@ const NEWS = {
 };
 const TRACK = { email: 'ada@example.com', event: 'order.paid', subscribed: true, data: { order: '1001', total: 59.9 } };
 const CONDITION = OBJECTS.condition;
+const GRAPH = {
+  steps: [
+    { id: idOf('trigger'), type: 'TRIGGER', config: { eventName: 'signup' } },
+    { key: 'wait', type: 'DELAY', name: 'A day', position: { x: 0, y: 120 }, config: { amount: 1, unit: 'days' } },
+    { key: 'end', type: 'EXIT' },
+  ],
+  transitions: [
+    { from: idOf('trigger'), to: 'wait' },
+    { from: 'wait', to: 'end' },
+  ],
+};
 const CAMPAIGN = {
   name: 'November news',
   description: 'To all who bought in the last 30 days',
@@ -82,6 +93,8 @@ export const REQUESTS: Record<string, unknown> = {
   },
   'PATCH /workflows/{id}/steps/{stepId}': { name: 'Wait for three days', config: { amount: 3, unit: 'days' } },
   'POST /workflows/{id}/transitions': { fromStepId: idOf('step'), toStepId: idOf('next step'), branch: 'yes' },
+  'PUT /workflows/{id}/graph': GRAPH,
+  'POST /workflows/{id}/validate': GRAPH,
   'POST /workflows/{id}/executions': { contactId: idOf('contact'), context: { plan: 'pro' } },
   'POST /users/@me/projects': { name: 'Shop' },
   'PATCH /users/@me/projects/{id}': { name: 'Shop', tracking: 'ENABLED', language: 'en' },

@@ -38,6 +38,7 @@ import { templateVersionRoutes } from './template-versions.js';
 import { templateRoutes } from './templates.js';
 import { verifyRoutes } from './verify.js';
 import { webhookSecretRoutes } from './webhook-secret.js';
+import { workflowGraphRoutes } from './workflow-graph.js';
 import { workflowStepRoutes } from './workflow-steps.js';
 import { workflowRoutes } from './workflows.js';
 
@@ -69,6 +70,7 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(segmentRoutes, options);
   await app.register(workflowRoutes, options);
   await app.register(workflowStepRoutes, options);
+  await app.register(workflowGraphRoutes, options);
   await app.register(executionRoutes, options);
   await app.register(webhookSecretRoutes, options);
   await app.register(campaignRoutes, options);

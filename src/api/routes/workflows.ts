@@ -5,33 +5,9 @@ import type { Context } from '../../context.js';
 import { listConditionFields } from '../../domain/workflows/fields.js';
 import { getWorkflow, listWorkflows } from '../../domain/workflows/get.js';
 import { createWorkflow, deleteWorkflow, updateWorkflow } from '../../domain/workflows/manage.js';
-import { AnyEventName, IdParams, Timestamp, page, pageQuery } from '../schemas.js';
+import { AnyEventName, IdParams, page, pageQuery } from '../schemas.js';
 import { withTypes } from '../typed.js';
-import { WorkflowStep, WorkflowTransition } from '../workflow-schema.js';
-
-const Workflow = z
-  .object({
-    id: z.string(),
-    projectId: z.string(),
-    name: z.string(),
-    description: z.string().nullable(),
-    enabled: z.boolean().describe('A disabled workflow starts no executions. Active executions continue.'),
-    triggerType: z.literal('EVENT'),
-    triggerConfig: z
-      .object({ eventName: z.string() })
-      .describe('Equal to the config of the TRIGGER step: a change of one changes both.'),
-    allowReentry: z
-      .boolean()
-      .describe(
-        'If false, a contact can have one execution ever. If true, a contact can have any number of ' +
-          'executions, one at a time.',
-      ),
-    steps: z.array(WorkflowStep).describe('In the order of creation. The TRIGGER is the first.'),
-    transitions: z.array(WorkflowTransition).describe('Ordered by priority, then by creation.'),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  })
-  .meta({ id: 'Workflow' });
+import { Workflow } from '../workflow-schema.js';
 
 const Name = z.string().trim().min(1).max(255);
 const EventName = AnyEventName.describe(
@@ -148,7 +124,8 @@ export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         description:
           'Changes only the given fields, all or none. Null clears the description. Another event returns 409 ' +
           'while the workflow is enabled and has active executions, unless the same request disables it. With ' +
-          '`allowReentry: false`, contacts that have had an execution cannot start another one.',
+          '`allowReentry: false`, contacts that have had an execution cannot start another one. Enabling a workflow ' +
+          'whose graph has errors (`POST /workflows/:id/validate`) returns 422 that lists them in `details.problems`.',
         params: IdParams,
         body: PatchBody,
         response: { 200: Workflow },

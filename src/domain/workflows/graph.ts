@@ -22,6 +22,48 @@ export interface Graph<Edge extends GraphEdge = GraphEdge> {
   edges: readonly Edge[];
 }
 
+export interface GraphProblem {
+  code: 'invalid_transition' | 'repeated_branch' | 'loop_without_pause';
+  message: string;
+  /** The index of the transition; null for a loop. */
+  edge: number | null;
+  /** The step that the transition leaves, or the first step of the loop. */
+  stepId: string;
+}
+
+/** Returns the broken rules. Both ends of every edge must be in `steps`. */
+export function findGraphProblems({ steps, edges }: Graph): GraphProblem[] {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const usedOutcomes = new Set<string>();
+  const problems: GraphProblem[] = [];
+  for (const [index, edge] of edges.entries()) {
+    const [from, to] = [byId.get(edge.fromStepId), byId.get(edge.toStepId)];
+    if (!from || !to) throw new Error('A transition has a step that is not in its workflow');
+    const invalid = findEdgeProblem(from, to, edge.branch);
+    if (invalid !== null) problems.push({ code: 'invalid_transition', message: invalid, edge: index, stepId: from.id });
+    const outcome = JSON.stringify([from.id, outcomeOf(from, edge.branch)]);
+    if (usedOutcomes.has(outcome))
+      problems.push({
+        code: 'repeated_branch',
+        message: `The step ${quoted(from)} already has a transition ${onBranch(edge.branch)}. Delete it first.`,
+        edge: index,
+        stepId: from.id,
+      });
+    usedOutcomes.add(outcome);
+  }
+  const loop = findLoop(steps, edges);
+  if (loop?.[0])
+    problems.push({
+      code: 'loop_without_pause',
+      message:
+        `The steps ${loop.map(quoted).join(' → ')} would form a loop without a pause. ` +
+        'A loop must contain a DELAY or a WAIT_FOR_EVENT.',
+      edge: null,
+      stepId: loop[0].id,
+    });
+  return problems;
+}
+
 /**
  * Checks the graph as it would be after an edit. Every edit uses this check, because several kinds can break a rule: a
  * new transition, a splice, or a condition with other branches.
@@ -30,35 +72,18 @@ export interface Graph<Edge extends GraphEdge = GraphEdge> {
  *
  * @throws BAD_REQUEST (400) that names the broken rule and its place
  */
-export function checkGraph({ steps, edges }: Graph): void {
-  const byId = new Map(steps.map((step) => [step.id, step]));
-  const usedOutcomes = new Set<string>();
-  for (const edge of edges) {
-    const [from, to] = [byId.get(edge.fromStepId), byId.get(edge.toStepId)];
-    if (!from || !to) throw new Error('A transition has a step that is not in its workflow');
-    checkEdge(from, to, edge.branch);
-    const outcome = JSON.stringify([from.id, outcomeOf(from, edge.branch)]);
-    if (usedOutcomes.has(outcome))
-      throw badRequest(`The step ${quoted(from)} already has a transition ${onBranch(edge.branch)}. Delete it first.`);
-    usedOutcomes.add(outcome);
-  }
-  const loop = findLoop(steps, edges);
-  if (loop)
-    throw badRequest(
-      `The steps ${loop.map(quoted).join(' → ')} would form a loop without a pause. ` +
-        'A loop must contain a DELAY or a WAIT_FOR_EVENT.',
-    );
+export function checkGraph(graph: Graph): void {
+  const [problem] = findGraphProblems(graph);
+  if (problem) throw badRequest(problem.message);
 }
 
-function checkEdge(from: GraphStep, to: GraphStep, branch: string | null): void {
-  if (from.id === to.id) throw badRequest(`A transition cannot lead from the step ${quoted(from)} to itself.`);
-  if (to.type === 'TRIGGER') throw badRequest('A transition cannot lead to the TRIGGER, because it is the first step.');
-  if (from.type === 'EXIT') throw badRequest('A transition cannot lead from an EXIT, because it ends the execution.');
-  if (from.branches.includes(branch)) return;
+function findEdgeProblem(from: GraphStep, to: GraphStep, branch: string | null): string | null {
+  if (from.id === to.id) return `A transition cannot lead from the step ${quoted(from)} to itself.`;
+  if (to.type === 'TRIGGER') return 'A transition cannot lead to the TRIGGER, because it is the first step.';
+  if (from.type === 'EXIT') return 'A transition cannot lead from an EXIT, because it ends the execution.';
+  if (from.branches.includes(branch)) return null;
   const allowed = from.branches.map((name) => (name === null ? 'none' : JSON.stringify(name))).join(', ');
-  throw badRequest(
-    `The step ${quoted(from)} cannot have a transition ${onBranch(branch)}. Its branches are: ${allowed}.`,
-  );
+  return `The step ${quoted(from)} cannot have a transition ${onBranch(branch)}. Its branches are: ${allowed}.`;
 }
 
 /** In a WAIT_FOR_EVENT, a transition without a branch means the same as `event`. */
@@ -125,6 +150,16 @@ export function spliceOut<Edge extends GraphEdge>({ steps, edges }: Graph<Edge>,
   const graph = { steps: remaining.steps, edges: [...remaining.edges, ...redirected] };
   checkGraph(graph);
   return { successorId, graph };
+}
+
+/** Returns the ids of the steps that the TRIGGER leads to, with the TRIGGER. */
+export function findReachable({ steps, edges }: Graph): Set<string> {
+  const next = new Map<string, string[]>();
+  for (const { fromStepId, toStepId } of edges) next.set(fromStepId, [...(next.get(fromStepId) ?? []), toStepId]);
+  const reached = new Set(steps.filter(({ type }) => type === 'TRIGGER').map(({ id }) => id));
+  // A set also iterates over the elements that are added meanwhile.
+  for (const id of reached) for (const to of next.get(id) ?? []) reached.add(to);
+  return reached;
 }
 
 /** Returns the graph without a step and its edges. */

@@ -3,11 +3,10 @@ import type { PoolClient } from 'pg';
 import type { Context } from '../../context.js';
 import { deleteWorkflowRow, insertWorkflow, updateWorkflowRow, type WorkflowRow } from './sql/workflows.js';
 import { newId } from '../../ids.js';
-import { requireUsable } from '../problems.js';
 import type { ExpectedRevisions } from '../revisions.js';
 import { editWorkflow, requireEditable, requireIdle } from './edit.js';
+import { requireEnableable } from './problems.js';
 import { getWorkflow, readWorkflow, type Workflow } from './get.js';
-import { findTemplateProblems } from './template-problems.js';
 
 export interface WorkflowInput {
   name: string;
@@ -48,8 +47,8 @@ export interface WorkflowPatch {
  * Updates the given fields in one transaction. A disabled workflow starts no executions; running ones continue.
  *
  * @throws WORKFLOW_NOT_FOUND (404); PRECONDITION_FAILED (412, another revision); VALIDATION_ERROR (422) that lists the
- * errors of its templates when it is enabled; CONFLICT (409) for another event while the workflow has active executions
- * and stays enabled
+ * errors that prevent enabling it; CONFLICT (409) for another event while the workflow has active executions and stays
+ * enabled
  */
 export function updateWorkflow(
   ctx: Context,
@@ -67,8 +66,7 @@ export function updateWorkflow(
     } = patch;
     const eventName = patch.triggerConfig?.eventName ?? before.eventName;
     if (eventName !== before.eventName) await requireEditable(tx, { id, enabled: before.enabled && enabled });
-    if (enabled && !before.enabled)
-      requireUsable(await findTemplateProblems(tx, projectId, before.steps), 'The workflow cannot be enabled.');
+    if (enabled && !before.enabled) await requireEnableable(tx, before);
     await updateWorkflowRow(tx, id, { name, description, enabled, allowReentry, eventName });
     return readWorkflow(tx, projectId, id);
   };

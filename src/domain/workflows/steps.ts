@@ -5,7 +5,7 @@ import type { Context } from '../../context.js';
 import {
   deleteStepRow,
   endExecutionsAt,
-  lockTemplate,
+  lockTemplates,
   insertStep,
   redirectExecutions,
   redirectTransitions,
@@ -15,8 +15,9 @@ import { lockSegmentGraph } from '../segments/sql/segments.js';
 import type { WorkflowRow } from './sql/workflows.js';
 import type { StepType } from '../../generated/prisma/enums.js';
 import { badRequest, notFound } from '../../errors.js';
-import { isId, newId } from '../../ids.js';
+import { newId } from '../../ids.js';
 import { resolveCondition } from '../conditions/resolve.js';
+import type { Filter } from '../conditions/tree.js';
 import { STEP_DELETED } from '../executions/words.js';
 import { filtersIn } from './condition-config.js';
 import { editWorkflow, requireEditable, toGraphStep } from './edit.js';
@@ -35,7 +36,9 @@ export interface StepInput {
   templateId?: string | null;
 }
 
-const DEFAULT_NAMES: Record<StepType, string> = {
+export const TYPE_IS_FIXED = "A step's type cannot be changed. Delete the step and add another one.";
+
+export const DEFAULT_NAMES: Record<StepType, string> = {
   TRIGGER: 'Trigger',
   SEND_EMAIL: 'Send email',
   DELAY: 'Delay',
@@ -63,7 +66,8 @@ export function addStep(
     if (type === 'TRIGGER') throw badRequest('A workflow has exactly one TRIGGER, which is created with the workflow.');
     const read = readStepConfig(type, withTemplate(type, config, templateId));
     await requireEditable(tx, workflow);
-    await requireReferences(tx, projectId, read);
+    await requireReferences(tx, projectId, [read]);
+    await requireUsableTemplate(tx, projectId, read);
     return insertStep(tx, projectId, {
       id: newId(),
       workflowId: workflow.id,
@@ -97,8 +101,7 @@ export function updateStep(
 ): Promise<Step> {
   return editWorkflow(ctx, projectId, workflowId, async (tx, workflow) => {
     const before = findStep(workflow, stepId);
-    if (patch.type !== undefined && patch.type !== before.type)
-      throw badRequest("A step's type cannot be changed. Delete the step and add another one.");
+    if (patch.type !== undefined && patch.type !== before.type) throw badRequest(TYPE_IS_FIXED);
     const after = {
       ...before,
       name: patch.name ?? before.name,
@@ -107,7 +110,9 @@ export function updateStep(
     };
     if (!isDeepStrictEqual([after.config, after.templateId], [before.config, before.templateId])) {
       await requireEditable(tx, workflow);
-      await requireReferences(tx, projectId, readStepConfig(after.type, after.config));
+      const read = readStepConfig(after.type, after.config);
+      await requireReferences(tx, projectId, [read]);
+      await requireUsableTemplate(tx, projectId, read);
       const steps = workflow.steps.map((step) => toGraphStep(step.id === before.id ? after : step));
       checkGraph({ steps, edges: workflow.transitions });
     }
@@ -125,35 +130,36 @@ function changedColumns(before: Step, { config, templateId }: StepPatch): Pick<S
 }
 
 /** Returns the config of a SEND_EMAIL with the template that is given next to it. */
-const withTemplate = (
+export const withTemplate = (
   type: StepType,
   config: Record<string, unknown>,
   templateId: string | null | undefined,
 ): Record<string, unknown> => (type === 'SEND_EMAIL' && templateId !== undefined ? { ...config, templateId } : config);
 
 /** The template's id also has a column, whose foreign key protects a template that is in use. */
-const columnsOf = (config: StepConfig): Pick<Step, 'config' | 'templateId'> => ({
+export const columnsOf = (config: StepConfig): Pick<Step, 'config' | 'templateId'> => ({
   config: toStoredConfig(config),
   templateId: config.type === 'SEND_EMAIL' ? config.templateId : null,
 });
 
 /**
- * @throws TEMPLATE_NOT_FOUND (404), BAD_REQUEST (400): the config's template or segment is not in the project;
- * VALIDATION_ERROR (422): the template is a draft with errors
+ * Checks that the templates and segments of configs are in the project, and locks them until they are stored.
+ *
+ * @throws TEMPLATE_NOT_FOUND (404), BAD_REQUEST (400, an unknown segment)
  */
-async function requireReferences(tx: PoolClient, projectId: string, config: StepConfig): Promise<void> {
-  if (config.type === 'SEND_EMAIL') {
-    const { templateId } = config;
-    if (!(isId(templateId) && (await lockTemplate(tx, projectId, templateId)))) throw notFound('TEMPLATE');
-    await requireUsableTemplate(tx, projectId, templateId);
-  }
-  if (config.type !== 'CONDITION') return;
-  const filters = filtersIn(config.test).filter(({ field }) => field.startsWith('segment.'));
+export async function requireReferences(tx: PoolClient, projectId: string, configs: StepConfig[]): Promise<void> {
+  const templateIds = new Set(configs.flatMap((config) => (config.type === 'SEND_EMAIL' ? [config.templateId] : [])));
+  if (!(await lockTemplates(tx, projectId, [...templateIds]))) throw notFound('TEMPLATE');
+  const filters = configs.flatMap(segmentFiltersOf);
   if (filters.length === 0) return;
   // Waits for the deletion of a segment, and blocks later deletions until this config is stored.
   await lockSegmentGraph(tx, projectId);
   await resolveCondition(tx, { logic: 'AND', groups: [{ filters }] }, { projectId });
 }
+
+/** Returns the filters of a CONDITION that name segments. */
+export const segmentFiltersOf = (config: StepConfig): Filter[] =>
+  config.type === 'CONDITION' ? filtersIn(config.test).filter(({ field }) => field.startsWith('segment.')) : [];
 
 export interface DeleteStep {
   /** Whether to connect the predecessors to the successor. */
@@ -186,16 +192,17 @@ export async function deleteStep(
     // Deleted first: an execution that is reaching the step is then found at it, or does not find the step.
     await deleteStepRow(tx, step.id);
     const at = { projectId, workflowId: workflow.id, stepId: step.id };
+    const ended = { projectId, workflowId: workflow.id, stepIds: [step.id] };
     if (successorId !== null)
       return redirectExecutions(tx, at, successorId, 'The step was deleted. The execution continues at its successor.');
     if (splice)
-      return endExecutionsAt(tx, at, {
+      return endExecutionsAt(tx, ended, {
         status: 'COMPLETED',
         exitReason: null,
         summary: 'The step was deleted and had no successor.',
       });
     // As `advance` ends an execution whose step was deleted.
-    return endExecutionsAt(tx, at, { status: 'EXITED', exitReason: STEP_DELETED, summary: STEP_DELETED });
+    return endExecutionsAt(tx, ended, { status: 'EXITED', exitReason: STEP_DELETED, summary: STEP_DELETED });
   });
   if (moved > 0) ctx.wake('outbox');
 }

@@ -3,43 +3,20 @@ import type { Queryable } from '../../db/pool.js';
 import { listContentErrors } from '../content/facts.js';
 import { requireUsable, type Problem } from '../problems.js';
 import { selectDrafts } from '../templates/sql.js';
-
-export interface SendingStep {
-  name: string;
-  /** Null unless the step sends a template. */
-  templateId: string | null;
-}
-
-/** Returns the errors of templates that are drafts, with the place of the step: `steps.2.templateId`. */
-export async function findTemplateProblems(
-  db: Queryable,
-  projectId: string,
-  steps: readonly SendingStep[],
-): Promise<Problem[]> {
-  const errors = await errorsByTemplate(
-    db,
-    projectId,
-    steps.flatMap(({ templateId }) => templateId ?? []),
-  );
-  return steps.flatMap(({ name, templateId }, index) =>
-    (errors.get(templateId ?? '') ?? []).map((problem) => ({
-      ...problem,
-      message: `The step ${JSON.stringify(name)}: ${problem.message}`,
-      path: `steps.${index}.templateId`,
-    })),
-  );
-}
+import type { StepConfig } from './step-config.js';
 
 /** @throws VALIDATION_ERROR (422) that lists the errors of a template that is a draft */
-export async function requireUsableTemplate(db: Queryable, projectId: string, templateId: string): Promise<void> {
-  const errors = (await errorsByTemplate(db, projectId, [templateId])).get(templateId) ?? [];
+export async function requireUsableTemplate(db: Queryable, projectId: string, config: StepConfig): Promise<void> {
+  if (config.type !== 'SEND_EMAIL') return;
+  const errors = (await listTemplateErrors(db, projectId, [config.templateId])).get(config.templateId) ?? [];
   requireUsable(
     errors.map((problem) => ({ ...problem, path: 'templateId' })),
     'The template is a draft with errors and cannot be used.',
   );
 }
 
-async function errorsByTemplate(
+/** Returns the errors of the templates that are drafts, by id. */
+export async function listTemplateErrors(
   db: Queryable,
   projectId: string,
   ids: readonly string[],

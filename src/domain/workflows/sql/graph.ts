@@ -1,5 +1,6 @@
 /** The locks, steps, and transitions of one workflow, and the executions at a deleted step. */
 import type { Queryable } from '../../../db/pool.js';
+import { isId } from '../../../ids.js';
 import type { ExpectedRevisions } from '../../revisions.js';
 import { STEP, TRANSITION, type StepRow, type TransitionRow } from './workflows.js';
 
@@ -24,6 +25,15 @@ export async function lockWorkflow(
   return rowCount === 1;
 }
 
+/** Locks a workflow against edits, without an edit. Executions can still start. */
+export async function lockGraph(tx: Queryable, projectId: string, id: string): Promise<void> {
+  await tx.query({
+    name: 'workflow-lock-graph',
+    text: `SELECT FROM workflows WHERE project_id = $1 AND id = $2 FOR SHARE`,
+    values: [projectId, id],
+  });
+}
+
 /** Also locks a workflow against the start of executions. Waits for starts in progress, whose foreign key locks it. */
 export async function lockStarts(tx: Queryable, id: string): Promise<void> {
   await tx.query({
@@ -43,14 +53,16 @@ export async function hasActiveExecutions(tx: Queryable, workflowId: string): Pr
   return rows[0]?.found ?? false;
 }
 
-/** Blocks the deletion of a template. @returns false if the project has no such template */
-export async function lockTemplate(tx: Queryable, projectId: string, id: string): Promise<boolean> {
+/** Blocks the deletion of templates. @returns false if the project lacks one of them */
+export async function lockTemplates(tx: Queryable, projectId: string, ids: string[]): Promise<boolean> {
+  if (ids.length === 0) return true;
+  if (!ids.every(isId)) return false;
   const { rowCount } = await tx.query({
     name: 'step-template-lock',
-    text: `SELECT FROM templates WHERE project_id = $1 AND id = $2 FOR KEY SHARE`,
-    values: [projectId, id],
+    text: `SELECT FROM templates WHERE project_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR KEY SHARE`,
+    values: [projectId, ids],
   });
-  return rowCount === 1;
+  return rowCount === ids.length;
 }
 
 export async function insertStep(
@@ -180,17 +192,23 @@ export interface EndAtStep {
   summary: string;
 }
 
-/** Ends the executions at a deleted step and their Temporal workflows. @returns the number of executions */
+export interface DeletedSteps {
+  projectId: string;
+  workflowId: string;
+  stepIds: string[];
+}
+
+/** Ends the executions at deleted steps and their Temporal workflows. @returns the number of executions */
 export async function endExecutionsAt(
   tx: Queryable,
-  { projectId, workflowId, stepId }: DeletedStep,
+  { projectId, workflowId, stepIds }: DeletedSteps,
   { status, exitReason, summary }: EndAtStep,
 ): Promise<number> {
   const { rowCount } = await tx.query({
     name: 'executions-end-at-step',
     text: `WITH at AS MATERIALIZED (
              SELECT x.id, x.step_execution_id AS open FROM workflow_executions x
-              WHERE x.project_id = $1 AND x.workflow_id = $2 AND x.current_step_id = $3
+              WHERE x.project_id = $1 AND x.workflow_id = $2 AND x.current_step_id = ANY ($3::uuid[])
                 AND x.status IN ('RUNNING', 'WAITING')
               ORDER BY x.contact_id FOR NO KEY UPDATE
            ), closed AS (
@@ -210,7 +228,7 @@ export async function endExecutionsAt(
                   jsonb_build_object('action', 'cancel', 'workflowId', 'execution:' || id, 'reason', $6::text),
                   'execution/' || $1::text
              FROM at`,
-    values: [projectId, workflowId, stepId, status, exitReason, summary],
+    values: [projectId, workflowId, stepIds, status, exitReason, summary],
   });
   return rowCount ?? 0;
 }

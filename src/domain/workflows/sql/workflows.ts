@@ -134,6 +134,19 @@ export async function insertWorkflow(
   });
 }
 
+/** Inserts a disabled workflow without steps. */
+export async function insertWorkflowRow(
+  tx: Queryable,
+  { id, projectId, name, description, eventName, allowReentry }: Omit<NewWorkflow, 'triggerId'>,
+): Promise<void> {
+  await tx.query({
+    name: 'workflow-insert-row',
+    text: `INSERT INTO workflows (id, project_id, name, description, event_name, allow_reentry)
+           VALUES ($1, $2, $3, $4, $5, $6)`,
+    values: [id, projectId, name, description, eventName, allowReentry],
+  });
+}
+
 export type WorkflowChange = Pick<WorkflowRow, 'name' | 'description' | 'enabled' | 'eventName' | 'allowReentry'>;
 
 /** Updates a locked workflow. The event name is also written to its TRIGGER. */

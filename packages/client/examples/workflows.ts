@@ -1,0 +1,32 @@
+/** Workflows as an editor saves them: as a whole, and not over the change of another editor. */
+import { SendloomError, unwrap, type Schemas, type SendloomClient } from '../src/index.js';
+
+/** Saves a graph that waits a day after a signup, unless the workflow has changed since it was read. */
+export async function saveGraph(sendloom: SendloomClient) {
+  const { id } = unwrap(await sendloom.POST('/workflows', { body: { name: 'Welcome', eventName: 'signup' } }));
+  const path = { id };
+  const read = await sendloom.GET('/workflows/{id}', { params: { path } });
+  const etag = read.response.headers.get('ETag') ?? '*';
+  const body: Schemas['WorkflowGraphInput'] = {
+    steps: [
+      { key: 'start', type: 'TRIGGER' },
+      { key: 'wait', type: 'DELAY', name: 'A day', config: { amount: 1, unit: 'days' } },
+      { key: 'end', type: 'EXIT' },
+    ],
+    transitions: [
+      { from: 'start', to: 'wait' },
+      { from: 'wait', to: 'end' },
+    ],
+  };
+  const { problems } = unwrap(await sendloom.POST('/workflows/{id}/validate', { params: { path }, body }));
+  const save = () => sendloom.PUT('/workflows/{id}/graph', { params: { path, header: { 'If-Match': etag } }, body });
+  const { keys } = unwrap(await save());
+  const second = await save();
+  if (!second.error) throw new Error('The second save overwrote the first.');
+  return { id, problems, keys, secondSave: new SendloomError(second.response, second.error).code };
+}
+
+/** Makes a copy to try a change on. */
+export async function duplicateWorkflow(sendloom: SendloomClient, id: string) {
+  return unwrap(await sendloom.POST('/workflows/{id}/duplicate', { params: { path: { id } } })).name;
+}
