@@ -32,6 +32,7 @@ const DASHBOARD_SETTINGS = [
   'packages/client/src/index.ts',
   'package-lock.json',
 ];
+const VITE = join(root, 'node_modules/vite/bin/vite.js');
 const STAMP = 'build.json';
 const BUNDLE = 'workflow-bundle.js';
 
@@ -86,7 +87,7 @@ async function buildDashboard() {
   const output = join(folder, 'dist');
   const stamp = join(output, STAMP);
   // The image has no tools of the dashboard.
-  if (!existsSync(join(root, 'node_modules/vite'))) return false;
+  if (!existsSync(VITE)) return false;
   const sources = hash([
     ...['src', 'public'].flatMap((name) => filesBelow(join(folder, name))),
     ...DASHBOARD_SETTINGS.map((name) => join(root, name)),
@@ -94,8 +95,10 @@ async function buildDashboard() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return false;
   const fresh = join(folder, `dist.${process.pid}.new`);
   try {
-    const { build: bundle } = await import('vite');
-    await bundle({ root: folder, logLevel: 'warn', build: { outDir: fresh, emptyOutDir: true } });
+    // A process of its own: Vite reads NODE_ENV, and the caller may be a test.
+    await run(process.execPath, [VITE, 'build', folder, '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'], {
+      NODE_ENV: 'production',
+    });
     for (const file of filesBelow(fresh).filter((name) => /\.(js|css|html|svg)$/.test(name))) {
       const content = readFileSync(file);
       writeFileSync(`${file}.br`, brotliCompressSync(content));
@@ -170,9 +173,13 @@ function readStamp() {
   }
 }
 
-function run(command, args) {
+function run(command, args, variables = {}) {
   return new Promise((done, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, ...variables },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
     child.once('error', reject);
     child.once('exit', (code) => (code === 0 ? done() : reject(new Error('The sources do not compile.'))));
   });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { hasChromium } from '../helpers/chromium.js';
-import { findAccessibilityProblems, useDashboard } from '../helpers/dashboard.js';
+import { expectNoOverflow, findAccessibilityProblems, PHONE, takePicture, useDashboard } from '../helpers/dashboard.js';
 
 const PASSWORD = 'correct horse battery staple';
-const PHONE = { viewport: { width: 390, height: 844 } };
 
 describe.skipIf(!hasChromium())('the dashboard before the first project', () => {
   const dashboard = useDashboard();
@@ -24,10 +23,10 @@ describe.skipIf(!hasChromium())('the dashboard before the first project', () => 
   }
 
   test('the root of the API leads a browser to it, and no other client', async () => {
-    const { app } = dashboard.api;
-    const browser = await app.inject({ url: '/', headers: { accept: 'text/html,*/*' } });
-    expect([browser.statusCode, browser.headers.location]).toEqual([302, '/app/']);
-    expect((await app.inject('/')).json()).toMatchObject({ error: { code: 'ROUTE_NOT_FOUND' } });
+    const browser = await fetch(dashboard.origin(), { headers: { accept: 'text/html,*/*' }, redirect: 'manual' });
+    expect([browser.status, browser.headers.get('location')]).toEqual([302, '/app/']);
+    const other = await fetch(dashboard.origin());
+    expect(await other.json()).toMatchObject({ error: { code: 'ROUTE_NOT_FOUND' } });
   });
 
   test('signing up leads to a project with its keys, and to its first steps', async () => {
@@ -43,7 +42,7 @@ describe.skipIf(!hasChromium())('the dashboard before the first project', () => 
       new URL(page.url()).pathname.split('/').at(-1),
     );
     await page.getByText('Verify a sender domain').waitFor();
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/dash-home.png` });
+    await takePicture(page, 'home');
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
@@ -101,8 +100,35 @@ describe.skipIf(!hasChromium())('the dashboard before the first project', () => 
     const page = await dashboard.open('/auth/login', { ...PHONE, locale: 'de-DE', colorScheme: 'dark' });
     await page.getByRole('heading', { name: 'Bei Sendloom anmelden' }).waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('de');
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await expectNoOverflow(page);
     expect(await findAccessibilityProblems(page)).toEqual([]);
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/dash-de.png` });
+    await takePicture(page, 'sign-in-german');
+  });
+});
+
+describe.skipIf(!hasChromium())('the frame of the pages', () => {
+  const dashboard = useDashboard();
+
+  test('leads to the content by keyboard, fits on a phone, and has no problems of accessibility', async () => {
+    const member = await dashboard.member();
+    const page = await member.open('', PHONE);
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await expectNoOverflow(page);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('link', { name: 'Home', exact: true }).waitFor();
+    await takePicture(page, 'navigation-phone');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement?.id')).toBe('content');
+  });
+
+  test('a project of another user does not exist', async () => {
+    const [one, other] = [await dashboard.member(), await dashboard.member()];
+    const page = await one.open('');
+    await page.goto(`${dashboard.origin()}/app/projects/${other.project.id}`);
+    await page.getByText('This page does not exist.').waitFor();
   });
 });

@@ -1,52 +1,153 @@
 /** The dashboard in Chromium, served by a real API on a database of its own. */
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { z } from 'zod';
 import { build } from '../../scripts/build.mjs';
-import { useApi, type TestApi } from './api.js';
+import type { Context } from '../../src/context.js';
+import { insertProject, useApi, type TestApi, type TestProject } from './api.js';
 import { launchChromium } from './chromium.js';
+import type { Cluster } from './cluster.js';
+import { PASSWORD } from './session.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export interface Dashboard {
-  api: TestApi;
+  /** The API of the pages. With a worker, it is a process of its own. */
+  origin: () => string;
+  ctx: () => Context;
+  /** The API in this process; undefined with a worker. */
+  api: TestApi | undefined;
   /** Opens a page of the dashboard in a browser without cookies: `/auth/login`. */
-  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  open: (path: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** A new user with a project, which has a verified domain. */
+  member: (options?: { role?: 'OWNER' | 'ADMIN' | 'MEMBER' }) => Promise<Member>;
 }
 
-/** Builds the dashboard, and sets up an API and a browser for a test file. A message in a page's console fails the file. */
-export function useDashboard(): Dashboard {
-  const api = useApi();
+/** A signed-in user and a project. */
+export interface Member {
+  email: string;
+  project: TestProject;
+  /** A request with the secret key of the project. @throws unless it succeeds */
+  call: <Data>(method: string, path: string, body?: unknown) => Promise<Data>;
+  /** Opens a page of the project as this user: `/contacts`. */
+  open: (path?: string, options?: BrowserContextOptions) => Promise<Page>;
+}
+
+/** How long a test waits for something on a page. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * Builds the dashboard, and sets up an API and a browser for a test file. An error in a page's console fails the file.
+ *
+ * @param cluster returns a running cluster, for pages that need a worker: `useDashboard(useCluster())`. Its processes
+ *   run `dist/`, which the test run builds first.
+ */
+export function useDashboard(cluster?: () => Cluster): Dashboard {
   const messages: string[] = [];
+  // Before the API, which serves the files only if they exist when it starts.
+  if (!cluster) beforeAll(async () => void (await build()));
+  const api = cluster ? undefined : useApi();
   let browser: Browser | undefined;
   let origin = '';
   beforeAll(async () => {
-    await build();
-    origin = await api.app.listen({ host: '127.0.0.1', port: 0 });
+    origin = cluster?.().api.url ?? (await api?.app.listen({ host: '127.0.0.1', port: 0 })) ?? '';
     browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();
     expect(messages).toEqual([]);
   });
-  return {
-    api,
-    async open(path, options = {}) {
-      if (!browser) throw new Error('The browser is started in beforeAll');
-      const context = await browser.newContext({ locale: 'en-US', ...options });
-      const page = await context.newPage();
+
+  const openContext = async (options: BrowserContextOptions): Promise<BrowserContext> => {
+    if (!browser) throw new Error('The browser is started in beforeAll');
+    const context = await browser.newContext({ locale: 'en-US', ...options });
+    context.setDefaultTimeout(PATIENCE_MS);
+    context.on('page', (page) => {
       page.on('pageerror', (error) => messages.push(String(error)));
       page.on('console', (message) => {
         // Chromium reports every response with an error status, which the pages show themselves.
         const isStatus = message.text().startsWith('Failed to load resource');
         if (message.type() === 'error' && !isStatus) messages.push(message.text());
       });
-      await page.goto(`${origin}/app${path}`);
-      return page;
+    });
+    return context;
+  };
+  const openPage = async (context: BrowserContext, path: string): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(`${origin}/app${path}`);
+    return page;
+  };
+  const ctx = (): Context => {
+    const found = cluster?.().ctx ?? api?.ctx;
+    if (!found) throw new Error('The API is set up in beforeAll');
+    return found;
+  };
+
+  return {
+    api,
+    origin: () => origin,
+    ctx,
+    open: async (path, options = {}) => openPage(await openContext(options), path),
+    async member({ role = 'OWNER' } = {}) {
+      const email = `${randomBytes(6).toString('hex')}@users.test`;
+      const { id, token } = await signUp(origin, email);
+      const project = await insertProject(ctx());
+      await ctx().prisma.membership.create({ data: { userId: id, projectId: project.id, role } });
+      return {
+        email,
+        project,
+        call: (method, path, body) => call(`${origin}${path}`, method, project.secret, body),
+        async open(path = '', options = {}) {
+          const context = await openContext(options);
+          await context.addCookies([{ name: 'token', value: token, url: origin, httpOnly: true, sameSite: 'Lax' }]);
+          return openPage(context, `/projects/${project.id}${path}`);
+        },
+      };
     },
   };
+}
+
+async function signUp(origin: string, email: string): Promise<{ id: string; token: string }> {
+  const response = await fetch(`${origin}/auth/signup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  });
+  const text = await response.text();
+  const token = /\btoken=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')?.[1];
+  if (!response.ok || token === undefined) throw new Error(`The sign-up failed: ${response.status} ${text}`);
+  return { ...z.object({ id: z.string() }).parse(JSON.parse(text)), token };
+}
+
+async function call<Data>(url: string, method: string, secret: string, body: unknown): Promise<Data> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      authorization: `Bearer ${secret}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${text}`);
+  // The test names the type that the API documents.
+  return (text === '' ? undefined : JSON.parse(text)) as Data;
+}
+
+/** Fails if the page is wider than the window, as on a phone. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+}
+
+/** A phone, for `open`. */
+export const PHONE = { viewport: { width: 390, height: 844 } };
+
+/** Writes a picture of the page into the folder of the environment variable SHOTS, if it is set. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
 }
 
 /** Returns the accessibility problems that axe finds in a page. */

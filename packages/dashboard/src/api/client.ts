@@ -1,6 +1,6 @@
 /** The typed client of the API with the session cookie, and what happens when the session has ended. */
 import createQueryClient from 'openapi-react-query';
-import { createSendloom, SendloomError } from '../../../client/src/index.js';
+import { createSendloom } from '../../../client/src/index.js';
 
 /** Asks for the password in place. Resolves when the user has signed in again; rejects if the user leaves. */
 type Reauthenticate = () => Promise<void>;
@@ -19,12 +19,28 @@ export function onSessionEnd(ask: Reauthenticate | null): void {
  */
 async function send(request: Request): Promise<Response> {
   const repeat = request.clone();
-  const response = await fetch(request);
+  const response = await fetchPatiently(request);
   const isSignIn = new URL(request.url).pathname.startsWith('/auth/');
   if (response.status !== 401 || isSignIn || !reauthenticate) return response;
   pending ??= reauthenticate().finally(() => (pending = null));
   await pending;
   return fetch(repeat);
+}
+
+/** A read is repeated this often while the server asks to wait, each time at most this long. */
+const MAX_WAITS = 2;
+const MAX_WAIT_SECONDS = 20;
+
+/** Sends a request. Reads obey `Retry-After` of 429 and 503. */
+async function fetchPatiently(request: Request): Promise<Response> {
+  for (let waits = 0; ; waits++) {
+    const response = await fetch(request.clone());
+    const seconds = Number(response.headers.get('Retry-After'));
+    const isRead = request.method === 'GET';
+    if (!isRead || ![429, 503].includes(response.status) || waits === MAX_WAITS) return response;
+    if (!(seconds > 0 && seconds <= MAX_WAIT_SECONDS)) return response;
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  }
 }
 
 const createClient = (projectId?: string) =>
@@ -44,5 +60,3 @@ export function apiOf(projectId: string): ReturnType<typeof createClient> {
   clients.set(projectId, client);
   return client;
 }
-
-export { SendloomError };

@@ -1,4 +1,4 @@
-/** The cache of server state. */
+/** The cache of server state, and the errors of the API. */
 import { QueryClient } from '@tanstack/react-query';
 
 const STALE_MS = 30_000;
@@ -38,14 +38,25 @@ const isProblem = (value: unknown): value is ApiProblem =>
 export const fieldErrors = (error: unknown): Record<string, string> =>
   Object.fromEntries((errorOf(error)?.errors ?? []).map(({ field, message }) => [field, message]));
 
-export const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: STALE_MS,
-      retry: (failures, error) => failures < MAX_RETRIES && isPassing(error),
-      // The stream reports changes; an idle page makes no requests.
-      refetchOnWindowFocus: false,
+/** Returns the data of a call outside of a hook. @throws the API's error, for `errorOf` */
+export function resultOf<Data>({ data, error }: { data?: Data; error?: unknown }): Data {
+  if (error !== undefined) throw error;
+  return data as Data;
+}
+
+export const createCache = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: STALE_MS,
+        retry: (failures, error) => failures < MAX_RETRIES && isPassing(error),
+        // The stream reports changes; an idle page makes no requests.
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+      },
+      mutations: { retry: false },
     },
-    mutations: { retry: false },
-  },
-});
+  });
+
+/** The cache of what belongs to no project: accounts and projects. */
+export const queryClient = createCache();

@@ -1,87 +1,160 @@
 /** The frame of a project's pages: header, navigation, and the page. */
 import { getRouteApi, Link, Outlet, useNavigate } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { ProjectProvider } from '../api/project.js';
+import { StreamProvider } from '../api/stream.js';
 import { signOut, useAccount, useProjects } from '../features/accounts/session.js';
+import { Note } from '../ui/badge.js';
 import { Button } from '../ui/button.js';
+import { MenuIcon } from '../ui/icons.js';
 import { Skeleton } from '../ui/states.js';
+import { Toasts } from '../ui/toast.js';
 import { useWords } from '../words/words.js';
+import { ConnectionBanner } from './connection-banner.js';
+import { storeLastProject } from './last-project.js';
+import { NAVIGATION, type NavigationEntry } from './navigation.js';
+import { NotFound } from './not-found.js';
 import { LanguageSelect, ThemeSelect } from './preferences.js';
 
 const projectRoute = getRouteApi('/signed-in/projects/$projectId');
 
 export function Shell() {
-  const { common, nav, projects, accounts } = useWords();
+  const { common, projects } = useWords();
   const { projectId } = projectRoute.useParams();
+  const project = useProjects().find(({ id }) => id === projectId);
+  const isKnown = project !== undefined;
+  useEffect(() => {
+    if (isKnown) storeLastProject(projectId);
+  }, [isKnown, projectId]);
+  if (!project) return <NotFound />;
+  return (
+    // The key: nothing of a project's pages is left in another project's.
+    <ProjectProvider key={projectId} projectId={projectId}>
+      <StreamProvider>
+        <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr]">
+          <a href="#content" className="absolute -top-16 z-50 bg-accent px-3 py-2 text-on-accent focus:top-0">
+            {common.skipToContent}
+          </a>
+          <Header projectId={projectId} />
+          <div className="grid grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr] md:grid-cols-[13rem_minmax(0,1fr)] md:grid-rows-1">
+            <Navigation projectId={projectId} />
+            <main id="content" tabIndex={-1} className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 p-4 md:p-6">
+              <ConnectionBanner />
+              {project.disabled && (
+                <Note tone="warning">
+                  <strong>{projects.disabledTitle}.</strong> {project.disabledReason}
+                </Note>
+              )}
+              <Suspense fallback={<Skeleton />}>
+                <Outlet />
+              </Suspense>
+            </main>
+          </div>
+        </div>
+        <Toasts />
+      </StreamProvider>
+    </ProjectProvider>
+  );
+}
+
+function Header({ projectId }: { projectId: string }) {
+  const { projects, accounts } = useWords();
   const account = useAccount();
   const known = useProjects();
   const navigate = useNavigate();
-  const project = known.find(({ id }) => id === projectId);
   const leave = async (): Promise<void> => {
     await signOut();
     await navigate({ to: '/auth/login' });
   };
   return (
-    <div className="grid min-h-dvh grid-rows-[auto_1fr]">
-      <a href="#content" className="absolute -top-16 z-10 bg-accent px-3 py-2 text-on-accent focus:top-0">
-        {common.skipToContent}
-      </a>
-      <header className="sticky top-0 flex flex-wrap items-center gap-3 border-b border-line bg-surface px-4 py-2">
-        <Link to="/projects/$projectId" params={{ projectId }} className="flex items-center gap-2 font-semibold">
-          <img src="/app/icon.svg" alt="" width={24} height={24} />
-          Sendloom
-        </Link>
-        <select
-          aria-label={projects.switcher}
-          className="min-h-9 max-w-48 rounded-lg border border-control bg-surface px-2"
-          value={projectId}
-          onChange={({ target: { value } }) =>
-            void (value === ''
-              ? navigate({ to: '/projects/new' })
-              : navigate({ to: '/projects/$projectId', params: { projectId: value } }))
-          }
-        >
-          {known.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-          <option value="">{projects.create}…</option>
-        </select>
-        <div className="ms-auto flex flex-wrap items-center gap-2">
-          <span className="hidden text-muted sm:inline">{account.email}</span>
-          <LanguageSelect />
-          <ThemeSelect />
-          <Button look="quiet" onClick={() => void leave()}>
-            {accounts.signOut}
-          </Button>
-        </div>
-      </header>
-      <div className="grid md:grid-cols-[13rem_1fr]">
-        <nav aria-label={nav.label} className="border-line p-3 max-md:border-b md:border-e">
-          <ul className="flex gap-1 overflow-x-auto md:grid">
-            <li>
-              <Link
-                to="/projects/$projectId"
-                params={{ projectId }}
-                activeOptions={{ exact: true }}
-                className="block rounded-lg px-3 py-1.5 hover:bg-raised aria-[current=page]:bg-raised aria-[current=page]:font-semibold"
-              >
-                {nav.home}
-              </Link>
-            </li>
-          </ul>
-        </nav>
-        <main id="content" tabIndex={-1} className="grid content-start gap-4 p-4 md:p-6">
-          {project?.disabled && (
-            <div role="status" className="rounded-lg bg-warning-soft p-3 text-warning">
-              <strong>{projects.disabledTitle}.</strong> {project.disabledReason}
-            </div>
-          )}
-          <Suspense fallback={<Skeleton />}>
-            <Outlet />
-          </Suspense>
-        </main>
+    <header className="sticky top-0 z-20 flex flex-wrap items-center gap-3 border-b border-line bg-surface px-4 py-2">
+      <Link to="/projects/$projectId" params={{ projectId }} className="flex items-center gap-2 font-semibold">
+        <img src="/app/icon.svg" alt="" width={24} height={24} />
+        <span className="max-sm:sr-only">Sendloom</span>
+      </Link>
+      <select
+        aria-label={projects.switcher}
+        className="min-h-9 max-w-48 rounded-lg border border-control bg-surface px-2"
+        value={projectId}
+        onChange={({ target: { value } }) =>
+          void (value === ''
+            ? navigate({ to: '/projects/new' })
+            : navigate({ to: '/projects/$projectId', params: { projectId: value } }))
+        }
+      >
+        {known.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+        <option value="">{projects.create}…</option>
+      </select>
+      <div className="ms-auto flex flex-wrap items-center gap-2">
+        <span className="hidden text-muted lg:inline">{account.email}</span>
+        <LanguageSelect />
+        <ThemeSelect />
+        <Button look="quiet" onClick={() => void leave()}>
+          {accounts.signOut}
+        </Button>
       </div>
-    </div>
+    </header>
+  );
+}
+
+function Navigation({ projectId }: { projectId: string }) {
+  const { nav, navGroups } = useWords();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <nav aria-label={nav.label} className="border-line p-2 max-md:border-b md:border-e md:p-3">
+      <Button
+        look="quiet"
+        className="md:hidden"
+        aria-expanded={isOpen}
+        aria-controls="navigation"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <MenuIcon />
+        {nav.menu}
+      </Button>
+      <div
+        id="navigation"
+        className={`sticky top-16 gap-4 md:grid ${isOpen ? 'grid' : 'hidden'}`}
+        onClick={() => setOpen(false)}
+        role="presentation"
+      >
+        {NAVIGATION.filter(({ entries }) => entries.length > 0).map(({ group, entries }) => (
+          <div key={group}>
+            {group && <div className="px-3 pb-1 text-sm text-muted">{navGroups[group]}</div>}
+            <ul className="grid gap-0.5">
+              {entries.map((entry) => (
+                <li key={entry.name}>
+                  <NavigationLink entry={entry} projectId={projectId} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </div>
+    </nav>
+  );
+}
+
+function NavigationLink({
+  entry: { name, link, icon: Icon },
+  projectId,
+}: {
+  entry: NavigationEntry;
+  projectId: string;
+}) {
+  const { nav } = useWords();
+  return (
+    <Link
+      {...link(projectId)}
+      activeOptions={{ exact: name === 'home' }}
+      className="flex items-center gap-2.5 rounded-lg px-3 py-1.5 hover:bg-raised aria-[current=page]:bg-raised aria-[current=page]:font-semibold"
+    >
+      <Icon />
+      {nav[name]}
+    </Link>
   );
 }

@@ -1,9 +1,11 @@
+/** Values to copy. */
 import { useState } from 'react';
 import { useWords } from '../words/words.js';
 import { Button } from './button.js';
+import { CheckIcon, CopyIcon } from './icons.js';
 
-/** A value in one line with a button that copies it. */
-export function CopyField({ label, value }: { label: string; value: string }) {
+/** A button that copies a value. @param label what it copies: "Public key" */
+export function CopyButton({ label, value }: { label: string; value: string }) {
   const { common } = useWords();
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
@@ -11,19 +13,34 @@ export function CopyField({ label, value }: { label: string; value: string }) {
     setCopied(true);
   };
   return (
-    <div className="grid gap-1">
-      <span className="font-medium">{label}</span>
-      <div className="flex gap-2">
-        <code className="min-w-0 flex-1 overflow-x-auto rounded-lg border border-line bg-raised px-3 py-2 text-sm">
-          {value}
-        </code>
-        <Button onClick={() => void copy()} aria-label={`${common.copy}: ${label}`}>
-          {isCopied ? common.copied : common.copy}
-        </Button>
-      </div>
+    <>
+      <Button onClick={() => void copy()} aria-label={`${common.copy}: ${label}`}>
+        {isCopied ? <CheckIcon /> : <CopyIcon />}
+        {isCopied ? common.copied : common.copy}
+      </Button>
       <span role="status" className="sr-only">
         {isCopied ? common.copied : ''}
       </span>
+    </>
+  );
+}
+
+/** A value in one line with a button that copies it. */
+export function CopyField({ label, value }: { label: string; value: string }) {
+  return (
+    <div className="grid min-w-0 gap-1">
+      <span className="font-medium">{label}</span>
+      <div className="flex gap-2">
+        <code
+          tabIndex={0}
+          role="region"
+          aria-label={label}
+          className="min-w-0 flex-1 overflow-x-auto rounded-lg border border-line bg-raised px-3 py-2 text-sm whitespace-nowrap"
+        >
+          {value}
+        </code>
+        <CopyButton label={label} value={value} />
+      </div>
     </div>
   );
 }

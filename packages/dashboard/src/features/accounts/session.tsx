@@ -1,7 +1,9 @@
 /** Who is signed in, and the question for the password when the session has ended. */
 import { Dialog } from '@base-ui/react/dialog';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { $api, api, onSessionEnd } from '../../api/client.js';
+import { forgetProjects } from '../../api/project.js';
 import { fieldErrors, errorOf, queryClient, statusOf } from '../../api/query.js';
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/field.js';
@@ -25,14 +27,15 @@ export const loadProjects = () => queryClient.ensureQueryData(PROJECTS);
 /** Reads the projects again after a change. */
 export const reloadProjects = () => queryClient.fetchQuery({ ...PROJECTS, staleTime: 0 });
 
-export const useAccount = () => $api.useSuspenseQuery('get', '/users/@me').data;
-export const useProjects = () => $api.useSuspenseQuery('get', '/users/@me/projects').data;
+export const useAccount = () => useSuspenseQuery(ACCOUNT, queryClient).data;
+export const useProjects = () => useSuspenseQuery(PROJECTS, queryClient).data;
 
 /** Forgets everything that the last user saw. */
 export async function signOut(): Promise<void> {
   onSessionEnd(null);
   await api.POST('/auth/logout', {});
   queryClient.clear();
+  forgetProjects();
 }
 
 interface Question {

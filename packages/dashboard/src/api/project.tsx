@@ -1,0 +1,55 @@
+/** The project of a page: its client and its cache. */
+import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
+import createQueryClient, { type OpenapiQueryClient } from 'openapi-react-query';
+import { createContext, use, type ReactNode } from 'react';
+import type { paths } from '../../../client/src/schema.js';
+import { apiOf } from './client.js';
+import { createCache } from './query.js';
+
+export interface ProjectApi {
+  projectId: string;
+  /** For calls outside of React's rendering. Pass the result to `resultOf`. */
+  api: ReturnType<typeof apiOf>;
+  /** Hooks for queries and mutations, by method and path. */
+  $api: OpenapiQueryClient<paths>;
+  cache: QueryClient;
+}
+
+const known = new Map<string, ProjectApi>();
+
+/** Returns what a project's pages share. Caches are separate, because requests name the project only in a header. */
+export function projectApi(projectId: string): ProjectApi {
+  const found = known.get(projectId);
+  if (found) return found;
+  const api = apiOf(projectId);
+  const created = { projectId, api, $api: createQueryClient(api), cache: createCache() };
+  known.set(projectId, created);
+  return created;
+}
+
+/** Forgets all projects, at the sign-out. */
+export const forgetProjects = (): void => known.clear();
+
+const ProjectContext = createContext<ProjectApi | null>(null);
+
+export function ProjectProvider({ projectId, children }: { projectId: string; children: ReactNode }) {
+  const project = projectApi(projectId);
+  return (
+    <ProjectContext value={project}>
+      <QueryClientProvider client={project.cache}>{children}</QueryClientProvider>
+    </ProjectContext>
+  );
+}
+
+export function useProject(): ProjectApi {
+  const project = use(ProjectContext);
+  if (!project) throw new Error('A component outside of ProjectProvider uses a project.');
+  return project;
+}
+
+/** For `useInfiniteQuery`: the lists of the API continue after a cursor, which is null on the last page. */
+export const CURSOR_PAGES = {
+  pageParamName: 'cursor',
+  initialPageParam: null,
+  getNextPageParam: (last: { cursor: string | null }): string | null => last.cursor,
+} as const;

@@ -1,0 +1,24 @@
+/** The entries of the main navigation, in groups. */
+import { linkOptions, type LinkProps } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { HomeIcon } from '../ui/icons.js';
+import type { Words } from '../words/en.js';
+
+export interface NavigationEntry {
+  /** The key of its name in `nav`. */
+  name: keyof Words['nav'];
+  link: (projectId: string) => LinkProps;
+  icon: ComponentType;
+}
+
+const home = (projectId: string) => linkOptions({ to: '/projects/$projectId', params: { projectId } });
+
+/** Groups by the key of their name. The first one needs none. */
+export const NAVIGATION: Array<{ group: keyof Words['navGroups'] | null; entries: NavigationEntry[] }> = [
+  { group: null, entries: [{ name: 'home', link: home, icon: HomeIcon }] },
+  { group: 'send', entries: [] },
+  { group: 'audience', entries: [] },
+  { group: 'data', entries: [] },
+  { group: 'delivery', entries: [] },
+  { group: 'manage', entries: [] },
+];

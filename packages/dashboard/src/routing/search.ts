@@ -1,0 +1,14 @@
+/** Readers of search parameters, for `validateSearch`: filters are in the URL, and unknown values are left out. */
+
+export const textOf = (value: unknown): string | undefined => {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+/** Returns the value if it is one of the allowed ones. */
+export const oneOf = <Value extends string>(allowed: readonly Value[], value: unknown): Value | undefined =>
+  allowed.find((one) => one === value);
+
+/** A path of this application. Another origin (`//host`) would make the sign-in page an open redirect. */
+export const pathOf = (value: unknown): string | undefined =>
+  /^\/(?![/\\])/.test(String(value)) ? textOf(value) : undefined;

@@ -1,0 +1,77 @@
+/** The frame of a page and of its parts. */
+import { useEffect, useId, type ReactNode } from 'react';
+
+interface PageProps {
+  title: string;
+  /** Under the title: one line of facts. */
+  about?: ReactNode;
+  /** Links back: "Campaigns". */
+  back?: ReactNode;
+  /** Buttons, the most important one last. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A page with its only `h1`, which is also the title of the browser's tab. */
+export function Page({ title, about, back, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Sendloom`;
+  }, [title]);
+  return (
+    <>
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          {back && <div className="text-sm">{back}</div>}
+          <h1 className="text-2xl font-semibold break-words">{title}</h1>
+          {about && <div className="text-muted">{about}</div>}
+        </div>
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </div>
+      {children}
+    </>
+  );
+}
+
+interface CardProps {
+  title?: string;
+  actions?: ReactNode;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A bordered part of a page. With a title, it is a region of that name. */
+export function Card({ title, actions, className = '', children }: CardProps) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={title === undefined ? undefined : id}
+      className={`grid content-start gap-3 rounded-xl border border-line bg-surface p-4 md:p-5 ${className}`}
+    >
+      {(title !== undefined || actions) && (
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          {title !== undefined && (
+            <h2 id={id} className="text-lg font-semibold">
+              {title}
+            </h2>
+          )}
+          {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** Names with their values, such as the facts of an email. */
+export function Facts({ facts }: { facts: Array<[name: string, value: ReactNode]> }) {
+  return (
+    <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-4 gap-y-2">
+      {facts.map(([name, value]) => (
+        <div key={name} className="col-span-2 grid grid-cols-subgrid">
+          <dt className="text-muted">{name}</dt>
+          <dd className="min-w-0 break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

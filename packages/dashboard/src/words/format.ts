@@ -1,0 +1,76 @@
+/** Numbers, dates, and times in the language of the application. Times are in the browser's zone unless one is given. */
+import { useMemo } from 'react';
+import { useSpeech, type Language } from './words.js';
+
+export const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const SECONDS_BY_UNIT = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+const BYTES_PER_KB = 1024;
+
+export interface Format {
+  number: (value: number) => string;
+  /** Writes a fraction: 0.123 is 12.3%. */
+  percent: (fraction: number) => string;
+  bytes: (bytes: number) => string;
+  date: (iso: string, zone?: string) => string;
+  /** With the zone's name. */
+  dateTime: (iso: string, zone?: string) => string;
+  time: (iso: string, zone?: string) => string;
+  /** "3 minutes ago". */
+  relative: (iso: string, now?: number) => string;
+  /** "2 hours", of the largest unit. */
+  duration: (seconds: number) => string;
+}
+
+function createFormat(language: Language): Format {
+  const number = new Intl.NumberFormat(language);
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const short = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  const dates = (options: Intl.DateTimeFormatOptions) => (iso: string, zone: string | undefined) =>
+    new Intl.DateTimeFormat(language, { ...options, ...(zone !== undefined && { timeZone: zone }) }).format(
+      new Date(iso),
+    );
+  return {
+    number: (value) => number.format(value),
+    percent: (fraction) => percent.format(fraction),
+    bytes: (bytes) =>
+      bytes < BYTES_PER_KB ** 2
+        ? `${short.format(bytes / BYTES_PER_KB)} KB`
+        : `${short.format(bytes / BYTES_PER_KB ** 2)} MB`,
+    date: (iso, zone) => dates({ dateStyle: 'medium' })(iso, zone),
+    dateTime: (iso, zone) =>
+      dates({
+        year: 'numeric',
+        month: 'short',
+        day: 'numeric',
+        hour: '2-digit',
+        minute: '2-digit',
+        timeZoneName: 'short',
+      })(iso, zone),
+    time: (iso, zone) => dates({ hour: '2-digit', minute: '2-digit' })(iso, zone),
+    relative(iso, now = Date.now()) {
+      const seconds = (new Date(iso).getTime() - now) / 1000;
+      const [unit, size] = SECONDS_BY_UNIT.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
+      return relative.format(Math.trunc(seconds / size), unit);
+    },
+    duration(seconds) {
+      const [unit, size] = SECONDS_BY_UNIT.find(([, length]) => seconds >= length) ?? ['second', 1];
+      return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(
+        Math.round(seconds / size),
+      );
+    },
+  };
+}
+
+export function useFormat(): Format {
+  const { language } = useSpeech();
+  return useMemo(() => createFormat(language), [language]);
+}
