@@ -24,6 +24,7 @@ const bodyOf = (content: string): string =>
 const links = createLinks({
   secretKey: 'a-secret-key-for-benchmarks-only-0123456789',
   publicUrl: 'https://mail.example.com',
+  mailHost: 'mail.example.com',
 });
 
 const messageOf = (html: string): MessageSource => ({
@@ -48,14 +49,14 @@ function composerOf(html: string, { tracked, firstName = 'Ada' }: { tracked: boo
   return (): Buffer => {
     count += 1;
     const id = `01890a5d-ac96-774b-bcce-${count.toString(16).padStart(12, '0')}`;
-    const unsubscribeUrl = links.unsubscribeUrl(CONTACT, id);
+    const listUnsubscribe = links.unsubscribeTargets({ contactId: CONTACT, emailId: id });
     const email: EmailValues = {
       id,
       date,
       to: { address: `reader${count}@example.net` },
-      variables: { firstName, data: { plan: 'pro' }, unsubscribeUrl },
+      variables: { firstName, data: { plan: 'pro' }, unsubscribeUrl: listUnsubscribe.url },
       tracked,
-      unsubscribeUrl,
+      listUnsubscribe,
     };
     return message.write(email);
   };

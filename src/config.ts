@@ -192,6 +192,20 @@ export interface Config extends Environment {
   PLATFORM_FROM: PlatformSender;
 }
 
+/**
+ * Returns a host whose mail comes to the listener of this installation; undefined without a listener. `VERP=true` means
+ * that another process has it.
+ */
+export const inboundHost = ({ INBOUND_MX, INBOUND_SMTP_PORT, VERP, PUBLIC_URL }: Config): string | undefined =>
+  INBOUND_SMTP_PORT === undefined && VERP !== 'true' ? undefined : inboundHosts({ INBOUND_MX, PUBLIC_URL })[0];
+
+/** Returns the hosts whose MX records lead to the listener, in lower case. */
+export const inboundHosts = ({ INBOUND_MX, PUBLIC_URL }: Pick<Config, 'INBOUND_MX' | 'PUBLIC_URL'>): string[] =>
+  (INBOUND_MX ?? sendingHost(PUBLIC_URL))
+    .split(',')
+    .map((host) => host.trim().toLowerCase().replace(/\.$/, ''))
+    .filter(Boolean);
+
 /** Whether emails use return paths that lead to the listener, if the sender's domain has the record. */
 export const usesReturnPaths = ({ VERP, INBOUND_SMTP_PORT }: Environment): boolean =>
   VERP === 'true' || (VERP === 'auto' && INBOUND_SMTP_PORT !== undefined);

@@ -7,7 +7,7 @@ import { createProvider, type Provider } from './domain/billing/provider.js';
 import { Surveys } from './domain/contacts/surveys.js';
 import { createLinks, type Links } from './mail/links.js';
 import { createReturnPaths, type ReturnPaths } from './mail/return-path.js';
-import type { Config } from './config.js';
+import { inboundHost, type Config } from './config.js';
 import type { Log } from './log.js';
 import { createMetrics, type Metrics } from './operations/metrics.js';
 import { createReadiness, type Readiness } from './operations/readiness.js';
@@ -58,7 +58,11 @@ export function createContext(config: Config, log: Log, { name, metrics = create
     pool,
     prisma,
     wake: createWake(pool),
-    links: createLinks({ secretKey: config.SECRET_KEY, publicUrl: config.PUBLIC_URL }),
+    links: createLinks({
+      secretKey: config.SECRET_KEY,
+      publicUrl: config.PUBLIC_URL,
+      mailHost: inboundHost(config),
+    }),
     returnPaths: createReturnPaths(config.SECRET_KEY),
     dns: createDns(config.DNS_SERVERS),
     surveys: new Surveys(pool, log),

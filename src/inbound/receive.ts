@@ -6,6 +6,7 @@ import type { Context } from '../context.js';
 import { applyFeedback, type Feedback } from '../domain/feedback/sql/feedback.js';
 import { findOrigin, type EmailOrigin } from '../domain/feedback/sql/origin.js';
 import { findEmail } from '../domain/feedback/origin.js';
+import { unsubscribeByMail } from '../domain/contacts/subscription.js';
 import { withLockTimeout } from '../domain/lock-timeout.js';
 import { TEMPORARY_ERROR, type MailAuthentication } from './authentication.js';
 import type { InboundMail } from './parse.js';
@@ -30,11 +31,12 @@ const MAX_HOPS = 100;
  * Applies a mail in one transaction. A repeated mail changes nothing.
  *
  * - A delivery status notification counts only at a return path, and only for the email of its token, because only
- * readers
- *   of the mail know the token.
+ *   readers of the mail know the token.
  * - A feedback report counts at a return path, or at an inbound domain for an email of that project that it names by a
  *   token or its Message-ID.
  * - Any other mail to a return path, such as an automatic reply, has no effect.
+ * - Any mail to an unsubscribe address unsubscribes the recipient of its email, because only readers of the email know
+ *   the address. So do automatic mails: mail programs write them.
  * - Any other mail to an inbound domain is stored as an event.
  *
  * @throws SmtpReply for a rejected mail; database errors
@@ -49,6 +51,10 @@ export async function receiveMail(
   await withLockTimeout(ctx.pool, async (tx) => {
     const feedback: Feedback[] = [];
     for (const recipient of recipients) {
+      if (recipient.kind === 'unsubscribe') {
+        await unsubscribeByMail(tx, recipient);
+        continue;
+      }
       const entry = report ? await feedbackOf(ctx, tx, recipient, report) : null;
       if (entry) feedback.push(entry);
       else if (recipient.kind === 'mailbox')
@@ -68,7 +74,7 @@ export async function receiveMail(
 async function feedbackOf(
   ctx: Context,
   tx: PoolClient,
-  recipient: Recipient,
+  recipient: Exclude<Recipient, { kind: 'unsubscribe' }>,
   report: Report,
 ): Promise<Feedback | null> {
   const at = new Date();

@@ -1,6 +1,6 @@
 /**
- * The addresses that the listener accepts mail for: return paths of emails that we sent, and addresses at inbound
- * domains. It relays nothing.
+ * The addresses that the listener accepts mail for: return paths and unsubscribe addresses of emails that we sent, and
+ * addresses at inbound domains. It relays nothing.
  */
 import { domainToASCII } from 'node:url';
 import { LRUCache } from 'lru-cache';
@@ -9,15 +9,19 @@ import type { Queryable } from '../db/pool.js';
 import { findOrigin } from '../domain/feedback/sql/origin.js';
 import { findMailDomain } from './sql.js';
 import { DnsUnavailable } from '../dns.js';
-import { normalizeAddress, sendingHost } from '../address.js';
+import { normalizeAddress } from '../address.js';
+import { inboundHosts } from '../config.js';
 import { returnPathName } from '../domain/domains/records.js';
 import { domainOf } from '../domain/domains/sender.js';
 import { PLATFORM_PROJECT } from '../domain/platform/sender.js';
+import type { MailedTarget } from '../mail/links.js';
 import { noSuchAddress, SmtpReply } from './reply.js';
 
 export type Recipient =
   /** All mail to this address is about one email. */
   | { kind: 'return_path'; address: string; emailId: string }
+  /** A mail to this address unsubscribes the recipient of one email; `contactId` is null if it is not a contact. */
+  | { kind: 'unsubscribe'; address: string; contactId: string | null; emailId: string }
   /** An address at an inbound domain of the project. */
   | { kind: 'mailbox'; address: string; projectId: string };
 
@@ -40,8 +44,9 @@ export function createRecipients({
   config,
   dns,
   returnPaths,
-}: Pick<Context, 'config' | 'dns' | 'returnPaths'>): Recipients {
-  const hosts = (config.INBOUND_MX ?? sendingHost(config.PUBLIC_URL)).split(',').map(hostName).filter(Boolean);
+  links,
+}: Pick<Context, 'config' | 'dns' | 'returnPaths' | 'links'>): Recipients {
+  const hosts = inboundHosts(config);
   const mxCache = new LRUCache<string, { isOurs: boolean }>({ max: MAX_CACHED_DOMAINS, ttl: MX_TTL_MS });
 
   /** Whether the MX records of a domain name one of our hosts, which is how its owner asks for inbound mail. */
@@ -71,11 +76,24 @@ export function createRecipients({
     return { kind: 'return_path', address, emailId };
   };
 
+  const resolveUnsubscribe = async (
+    db: Queryable,
+    { contactId, emailId, host }: MailedTarget,
+    address: string,
+  ): Promise<Recipient> => {
+    if (!hosts.includes(host)) throw noSuchAddress();
+    // A deleted contact gets no more email. Of other recipients, only the email has the address.
+    if (contactId === null && !(await findOrigin(db, emailId))) throw noSuchAddress();
+    return { kind: 'unsubscribe', address, contactId, emailId };
+  };
+
   return {
     async resolve(db, given) {
       const address = normalizeAddress(given);
       const path = returnPaths.read(address);
       if (path) return resolveReturnPath(db, path.emailId, path.host, address);
+      const mailed = links.readUnsubscribeAddress(address);
+      if (mailed) return resolveUnsubscribe(db, mailed, address);
       const domain = address.slice(address.lastIndexOf('@') + 1);
       if (address.length > MAX_ADDRESS_LENGTH || !domain.includes('.')) throw noSuchAddress();
       const found = await findMailDomain(db, domain);

@@ -18,6 +18,7 @@ import {
   otherHeaderLines,
   replyToLine,
   type OutgoingAttachment,
+  type OutgoingMessage,
 } from './compose.js';
 import { collapseBlankLines, compileContent, type CompiledContent, type RenderedContent } from './content.js';
 import { compilePart, TOKEN_MARK, type CompiledPart, type PartSegment } from './encoded-part.js';
@@ -53,8 +54,8 @@ export interface EmailValues {
   to: MailAddress;
   variables: TemplateVariables;
   tracked: boolean;
-  /** For List-Unsubscribe (RFC 8058). */
-  unsubscribeUrl?: string;
+  /** RFC 8058. */
+  listUnsubscribe?: OutgoingMessage['listUnsubscribe'];
   /** Before the rendered subject. */
   subjectPrefix?: string;
 }
@@ -129,7 +130,7 @@ function compileUncached(source: MessageSource, tracking: TrackingLinks): Compil
 function composeEmail(
   { messageIdDomain, from, replyTo, headers, attachments, bulk, identity }: MessageSource,
   content: CompiledContent,
-  { id, date, to, variables, tracked, unsubscribeUrl, subjectPrefix = '' }: EmailValues,
+  { id, date, to, variables, tracked, listUnsubscribe, subjectPrefix = '' }: EmailValues,
   tracking: TrackingLinks,
 ): Buffer {
   const { subject, html, text } = content.render(variables, tracked ? tracking.of(id) : undefined);
@@ -144,7 +145,7 @@ function composeEmail(
     text,
     headers,
     attachments,
-    listUnsubscribe: unsubscribeUrl === undefined ? undefined : { url: unsubscribeUrl },
+    listUnsubscribe,
     bulk,
     identity,
   });
@@ -221,7 +222,7 @@ function compileHead(
     subjectLine(email) +
     messageIdLine(`${email.id}@${messageIdDomain}`) +
     memoizedDateLine(email.date) +
-    (email.unsubscribeUrl === undefined ? '' : listUnsubscribeLines({ url: email.unsubscribeUrl }));
+    listUnsubscribeLines(email.listUnsubscribe);
 }
 
 /** Returns the static bytes before the encoded text, between text and HTML, and after the HTML. */

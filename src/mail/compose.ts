@@ -31,7 +31,7 @@ export interface OutgoingMessage {
   /** Custom headers. Reserved ones are ignored. */
   headers: Record<string, string>;
   attachments: OutgoingAttachment[];
-  /** RFC 8058: a POST to `url` unsubscribes without confirmation. */
+  /** RFC 8058: a POST to `url` unsubscribes without confirmation, and so does a mail to the address `mailto`. */
   listUnsubscribe?: { url: string; mailto?: string };
   /** Adds `Precedence: bulk`. */
   bulk: boolean;
@@ -81,7 +81,8 @@ export function dateLine(date: Date): string {
 
 export function listUnsubscribeLines(target: OutgoingMessage['listUnsubscribe']): string {
   if (!target) return '';
-  const mailto = target.mailto === undefined ? '' : `,\r\n <mailto:${uriOf(target.mailto)}>`;
+  // Some mail programs do not send a mail without a subject.
+  const mailto = target.mailto === undefined ? '' : `,\r\n <mailto:${uriOf(target.mailto)}?subject=unsubscribe>`;
   return `List-Unsubscribe: <${uriOf(target.url)}>${mailto}\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
 }
 
@@ -158,7 +159,7 @@ const UNSAFE_IN_ID = /[\u0000-\u0020\u007f-\uffff<>]/;
 const idOf = (id: string): string => (UNSAFE_IN_ID.test(id) ? id.replace(new RegExp(UNSAFE_IN_ID, 'g'), '') : id);
 
 /** The characters of our own links, which stay as they are. */
-const PLAIN_URI = /^[\w:/.-]*$/;
+const PLAIN_URI = /^[\w:/.@-]*$/;
 
 function uriOf(uri: string): string {
   if (PLAIN_URI.test(uri)) return uri;

@@ -6,6 +6,7 @@
  * email. The local part has 47 of at most 64 characters (RFC 5321, 4.5.3.1.1).
  */
 import { timingSafeEqual } from 'node:crypto';
+import { decodeBase32, encodeBase32 } from './base32.js';
 import { deriveKey } from './derived-key.js';
 import { createMac } from './mac.js';
 
@@ -13,7 +14,6 @@ const ID_BYTES = 16;
 /** 96 bits are enough, because each guess costs an SMTP conversation with the listener. */
 const MAC_BYTES = 12;
 const PREFIX = 'b+';
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const TOKEN_LENGTH = Math.ceil(((ID_BYTES + MAC_BYTES) * 8) / 5);
 const LOCAL_PART = new RegExp(`^b\\+([a-z2-7]{${TOKEN_LENGTH}})$`);
 
@@ -32,16 +32,16 @@ export function createReturnPaths(secretKey: string): ReturnPaths {
     of(emailId, host) {
       const id = Buffer.from(emailId.replaceAll('-', ''), 'hex');
       if (id.length !== ID_BYTES) throw new TypeError('A return path needs the UUID of an email.');
-      return `${PREFIX}${encode(Buffer.concat([id, codeOf(id)]))}@${host}`;
+      return `${PREFIX}${encodeBase32(Buffer.concat([id, codeOf(id)]))}@${host}`;
     },
     read(address) {
       const at = address.lastIndexOf('@');
       const [, token] = LOCAL_PART.exec(address.slice(0, at).toLowerCase()) ?? [];
       if (at === -1 || token === undefined) return null;
-      const bytes = decode(token);
+      const bytes = decodeBase32(token);
       const id = bytes.subarray(0, ID_BYTES);
       // Accept only one spelling of a token: the last character has an unused bit.
-      if (!timingSafeEqual(codeOf(id), bytes.subarray(ID_BYTES)) || encode(bytes) !== token) return null;
+      if (!timingSafeEqual(codeOf(id), bytes.subarray(ID_BYTES)) || encodeBase32(bytes) !== token) return null;
       return {
         emailId: id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
         host: address
@@ -51,30 +51,4 @@ export function createReturnPaths(secretKey: string): ReturnPaths {
       };
     },
   };
-}
-
-/** RFC 4648, section 6, in lower case and without padding. */
-function encode(bytes: Buffer): string {
-  let text = '';
-  let bits = 0;
-  let held = 0;
-  for (const byte of bytes) {
-    held = ((held << 8) | byte) & 0xfff;
-    for (bits += 8; bits >= 5; bits -= 5) text += ALPHABET[(held >> (bits - 5)) & 31];
-  }
-  return bits > 0 ? text + ALPHABET[(held << (5 - bits)) & 31] : text;
-}
-
-function decode(text: string): Buffer {
-  const bytes: number[] = [];
-  let bits = 0;
-  let held = 0;
-  for (const character of text) {
-    held = ((held << 5) | ALPHABET.indexOf(character)) & 0xfff;
-    bits += 5;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes.push((held >> bits) & 255);
-  }
-  return Buffer.from(bytes);
 }

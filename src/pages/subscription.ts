@@ -15,8 +15,8 @@ export interface SubscriptionPage {
   sender: string;
   subscribed: boolean;
   snoozedUntil: Date | null;
-  /** The paths of this recipient's pages. */
-  paths: { unsubscribe: string; subscribe: string; manage: string };
+  /** The paths of this recipient's pages; null if the recipient is not a contact, and has only the current page. */
+  paths: { unsubscribe: string; subscribe: string; manage: string } | null;
 }
 
 /** Returns a form with one button. Without `action`, it posts to the current page. */
@@ -26,7 +26,14 @@ const button = (label: string, action?: string): Html =>
     : html`<form method="post" action="${action}"><button type="submit" class="plain">${label}</button></form>`;
 
 const manageLink = ({ language, paths }: SubscriptionPage): Html =>
-  html`<p><a href="${paths.manage}">${wordsOf(language).manage.link}</a></p>`;
+  paths ? html`<p><a href="${paths.manage}">${wordsOf(language).manage.link}</a></p>` : NOTHING;
+
+/** Returns a button that posts to another page of the recipient, for readers who change their mind. */
+const undoButton = ({ language, paths }: SubscriptionPage, page: 'subscribe' | 'unsubscribe'): Html =>
+  paths
+    ? html`<p>${wordsOf(language).changedMind}</p>
+        ${button(wordsOf(language)[page].button, paths[page])}`
+    : NOTHING;
 
 /** Asks for confirmation, or shows that the contact is already unsubscribed. */
 export function unsubscribePage(page: SubscriptionPage): string {
@@ -41,13 +48,12 @@ export function unsubscribePage(page: SubscriptionPage): string {
 }
 
 export function unsubscribedPage(page: SubscriptionPage): string {
-  const { unsubscribe, subscribe, changedMind } = wordsOf(page.language);
+  const { unsubscribe } = wordsOf(page.language);
   return layout(
     page.language,
     unsubscribe.doneTitle,
     html`<p class="state" role="status">${unsubscribe.done(page.email, page.sender)}</p>
-      <p>${changedMind}</p>
-      ${button(subscribe.button, page.paths.subscribe)}${manageLink(page)}`,
+      ${undoButton(page, 'subscribe')}${manageLink(page)}`,
   );
 }
 
@@ -63,13 +69,12 @@ export function subscribePage(page: SubscriptionPage): string {
 }
 
 export function subscribedPage(page: SubscriptionPage): string {
-  const { unsubscribe, subscribe, changedMind } = wordsOf(page.language);
+  const { subscribe } = wordsOf(page.language);
   return layout(
     page.language,
     subscribe.doneTitle,
     html`<p class="state" role="status">${subscribe.done(page.email, page.sender)}</p>
-      <p>${changedMind}</p>
-      ${button(unsubscribe.button, page.paths.unsubscribe)}${manageLink(page)}`,
+      ${undoButton(page, 'unsubscribe')}${manageLink(page)}`,
   );
 }
 

@@ -103,6 +103,65 @@ describe('an unsubscribe link', () => {
   });
 });
 
+describe('an unsubscribe link for an address that is not a contact', () => {
+  const tokenOf = (projectId: string, address: string) =>
+    path(api.ctx.links.unsubscribeTargets({ projectId, address, emailId: newId() }).url)
+      .split('/')
+      .at(-1) ?? '';
+
+  test('shows a form, then that the address is unsubscribed, without links to the pages of a contact', async () => {
+    const project = await api.project();
+    const url = `/unsubscribe/${tokenOf(project.id, 'sales@x.test')}`;
+    const page = await get(url);
+    expect([page.statusCode, forms(page.body)]).toEqual([200, [{ action: undefined, buttons: ['Unsubscribe'] }]]);
+    const done = await post(url);
+    expect(done.statusCode).toBe(200);
+    for (const { body } of [done, await get(url)]) {
+      expect(body).toContain('You are unsubscribed');
+      expect(body).toContain('sales@x.test');
+      expect(body).not.toMatch(/<form|<a /);
+    }
+    const list = await api.as(project, 'GET', '/suppressions/sales@x.test');
+    expect(list.json()).toMatchObject({ reason: 'manual', detail: 'The reader unsubscribed by an email.' });
+  });
+
+  test('keeps a stronger suppression', async () => {
+    const project = await api.project();
+    const email = 'bounced@x.test';
+    await api.ctx.prisma.suppression.create({ data: { projectId: project.id, email, reason: 'bounce' } });
+    expect((await post(`/unsubscribe/${tokenOf(project.id, email)}`)).statusCode).toBe(200);
+    expect((await api.as(project, 'GET', `/suppressions/${email}`)).json()).toMatchObject({ reason: 'bounce' });
+  });
+
+  test('opens no other page, and works for no other installation or deleted project', async () => {
+    const project = await api.project();
+    const token = tokenOf(project.id, 'sales@x.test');
+    for (const other of [
+      `/subscribe/${token}`,
+      `/manage/${token}`,
+      `/unsubscribe/${token}A`,
+      `/unsubscribe/x${token}`,
+    ]) {
+      expect((await get(other)).statusCode).toBe(404);
+      expect((await post(other)).statusCode).toBe(404);
+    }
+    expect(await api.ctx.prisma.suppression.count({ where: { projectId: project.id } })).toBe(0);
+    const gone = `/unsubscribe/${tokenOf(newId(), 'sales@x.test')}`;
+    expect((await get(gone)).statusCode).toBe(404);
+    expect((await post(gone, { 'List-Unsubscribe': 'One-Click' })).statusCode).toBe(200);
+  });
+
+  test('leads to the pages of the contact that has the address by then', async () => {
+    const project = await api.project();
+    const url = `/unsubscribe/${tokenOf(project.id, 'new@x.test')}`;
+    const id = await contact(project, { email: 'new@x.test' });
+    const done = await post(url);
+    expect(forms(done.body)).toMatchObject([{ buttons: ['Subscribe'] }]);
+    expect(await state(id)).toMatchObject({ subscribed: false });
+    expect(await events(id)).toMatchObject([{ name: 'contact.unsubscribed', data: { source: 'page' } }]);
+  });
+});
+
 describe('one-click (RFC 8058)', () => {
   const multipart = [
     '--b',

@@ -9,7 +9,11 @@ import { createLinks } from '../../src/mail/links.js';
 import { encodeQuotedPrintable } from '../../src/mail/mime-encode.js';
 import { TemplateError } from '../../src/mail/template-error.js';
 
-const links = createLinks({ secretKey: '0123456789abcdef0123456789abcdef', publicUrl: 'https://m.test' });
+const links = createLinks({
+  secretKey: '0123456789abcdef0123456789abcdef',
+  publicUrl: 'https://m.test',
+  mailHost: 'm.test',
+});
 const CONTACT = '01890a5d-ac96-774b-bcce-b302099a8057';
 const EMAIL = '01890a5d-ac96-774b-bcce-b302099a8058';
 const OTHER = '01890a5d-ac96-774b-bcce-b302099a8059';
@@ -33,7 +37,7 @@ const emailOf = (changes: Partial<EmailValues> = {}): EmailValues => ({
   to: { name: 'Ada Lovelace', address: 'ada@example.net' },
   variables: {},
   tracked: false,
-  unsubscribeUrl: links.unsubscribeUrl(CONTACT, EMAIL),
+  listUnsubscribe: links.unsubscribeTargets({ contactId: CONTACT, emailId: EMAIL }),
   ...changes,
 });
 
@@ -53,7 +57,7 @@ function composeSeparately(source: MessageSource, email: EmailValues): Buffer {
     subject: `${email.subjectPrefix ?? ''}${subject}`,
     html,
     text,
-    listUnsubscribe: email.unsubscribeUrl === undefined ? undefined : { url: email.unsubscribeUrl },
+    listUnsubscribe: email.listUnsubscribe,
   });
 }
 
@@ -339,7 +343,7 @@ describe('random compiled messages', () => {
         },
         tracked: chance(0.5),
         subjectPrefix: chance(0.2) ? '[TEST] ' : undefined,
-        unsubscribeUrl: chance(0.5) ? links.unsubscribeUrl(CONTACT, EMAIL) : undefined,
+        listUnsubscribe: chance(0.5) ? links.unsubscribeTargets({ contactId: CONTACT, emailId: EMAIL }) : undefined,
       });
       await expectSame(source, email);
     },

@@ -235,9 +235,9 @@ describe('composed mails', () => {
 
   it('have List-Unsubscribe for one click (RFC 8058) and Precedence: bulk', async () => {
     const url = 'https://mail.example.com/unsubscribe/token';
-    const { head } = write({ listUnsubscribe: { url, mailto: 'u@example.com?subject=x' }, bulk: true });
+    const { head } = write({ listUnsubscribe: { url, mailto: 'u-1@example.com' }, bulk: true });
     expect(head).toContain(
-      `List-Unsubscribe: <${url}>,\r\n <mailto:u@example.com?subject=x>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`,
+      `List-Unsubscribe: <${url}>,\r\n <mailto:u-1@example.com?subject=unsubscribe>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`,
     );
     expect(head).toContain('Precedence: bulk');
     expect(write().head).not.toMatch(/Precedence|List-/);

@@ -54,6 +54,51 @@ describe('signed links', () => {
   });
 });
 
+describe('the targets of List-Unsubscribe', () => {
+  const mailed = createLinks({ secretKey: SECRET, publicUrl: 'https://mail.example.com', mailHost: 'in.example.com' });
+  const contact = { contactId: CONTACT, emailId: EMAIL };
+  const reader = { projectId: CONTACT, address: 'ada+ünï@example.net', emailId: EMAIL };
+
+  it('are the link, and an address if mail can be received', () => {
+    expect(links.unsubscribeTargets(contact)).toEqual({ url: links.unsubscribeUrl(CONTACT, EMAIL) });
+    const { url, mailto = '' } = mailed.unsubscribeTargets(contact);
+    expect(url).toBe(links.unsubscribeUrl(CONTACT, EMAIL));
+    expect(mailto).toMatch(/^u-[a-z2-7]{61}@in\.example\.com$/);
+    expect(mailed.unsubscribeTargets(contact).mailto).toBe(mailto);
+    for (const address of [mailto, mailto.toUpperCase(), `${mailto}.`])
+      expect(links.readUnsubscribeAddress(address)).toEqual({ ...contact, host: 'in.example.com' });
+  });
+
+  it('name the address if the recipient is not a contact, without showing it', () => {
+    const { url, mailto = '' } = mailed.unsubscribeTargets(reader);
+    expect(mailed.unsubscribeTargets(reader)).toEqual({ url, mailto });
+    expect(links.verifyAddress(tokenOf(url))).toEqual(reader);
+    expect(Buffer.from(tokenOf(url), 'base64url').toString('latin1')).not.toContain('ada');
+    expect(links.verify(tokenOf(url), 'unsubscribe')).toBeNull();
+    expect(links.readUnsubscribeAddress(mailto)).toEqual({ contactId: null, emailId: EMAIL, host: 'in.example.com' });
+  });
+
+  it('are invalid after any change, and for another installation', () => {
+    const { url, mailto = '' } = mailed.unsubscribeTargets(reader);
+    const token = tokenOf(url);
+    const other = createLinks({ secretKey: `${SECRET}x`, publicUrl: 'https://a.example' });
+    expect([other.verifyAddress(token), other.readUnsubscribeAddress(mailto)]).toEqual([null, null]);
+    for (let at = 0; at < token.length; at += 1) {
+      const changed = `${token.slice(0, at)}${token.charAt(at) === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
+      expect(links.verifyAddress(changed)).toBeNull();
+    }
+    for (let at = 2; at < mailto.indexOf('@'); at += 1) {
+      const changed = `${mailto.slice(0, at)}${mailto.charAt(at) === 'a' ? 'b' : 'a'}${mailto.slice(at + 1)}`;
+      expect(links.readUnsubscribeAddress(changed)).toBeNull();
+    }
+    const contactToken = tokenOf(links.unsubscribeUrl(CONTACT, EMAIL));
+    for (const invalid of ['', contactToken, `${token}=`, `${token}A`, token.slice(1), 'A'.repeat(600)])
+      expect(links.verifyAddress(invalid)).toBeNull();
+    for (const invalid of ['', '@', 'u-@a.test', mailto.slice(2), `x${mailto}`, mailto.replace('u-', 'b+')])
+      expect(links.readUnsubscribeAddress(invalid)).toBeNull();
+  });
+});
+
 describe('stored secrets', () => {
   it('decrypt to their value, and each encryption differs', () => {
     const encrypted = encryptSecret(SECRET, 'schlüssel');

@@ -7228,7 +7228,7 @@ export interface paths {
         put?: never;
         /**
          * Unsubscribe
-         * @description Called by the button of the page, or by a mailbox provider with `List-Unsubscribe=One-Click` (RFC 8058).
+         * @description Called by the button of the page, or by a mailbox provider with `List-Unsubscribe=One-Click` (RFC 8058). If the recipient of the email is not a contact, the address is suppressed in the project.
          */
         post: {
             parameters: {

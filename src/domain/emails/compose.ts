@@ -8,6 +8,7 @@ import { loadAttachments, loadMessage, type ClaimedEmail, type MessageRow } from
 import { compileMessage, type CompiledMessage, type EmailValues } from '../../mail/compiled-message.js';
 import type { OutgoingAttachment } from '../../mail/compose.js';
 import type { RenderedContent } from '../../mail/content.js';
+import type { UnsubscribeTargets } from '../../mail/links.js';
 import { loadDkimKey, signMessage } from '../../mail/sign.js';
 import { TemplateError } from '../../mail/template-error.js';
 import { loadDkim } from '../domains/dkim.js';
@@ -238,10 +239,10 @@ function valuesOf(
   { message, links }: ComposableMessage,
 ): EmailValues {
   const { contactId } = recipient;
+  const listUnsubscribe =
+    message.type === 'TRANSACTIONAL' ? undefined : unsubscribeTargets(ctx, email, recipient, message);
   const urls: Partial<Record<LinkName, string>> = {};
-  // An email without a contact (a test to another address) has no subscription to change.
-  for (const name of links) urls[name] = contactId ? ctx.links[name](contactId, email.id) : ctx.config.PUBLIC_URL;
-  const isBulk = message.type !== 'TRANSACTIONAL';
+  for (const name of links) urls[name] = linkOf(ctx, name, { emailId: email.id, contactId, listUnsubscribe });
   return {
     id: email.id,
     // The same for every attempt, so that a retry sends the same bytes.
@@ -249,10 +250,40 @@ function valuesOf(
     to: { name: email.toName ?? undefined, address: email.toEmail },
     variables: mergeVariables(ctx, email, recipient, message, urls),
     tracked: email.tracked,
-    unsubscribeUrl:
-      isBulk && contactId ? (urls.unsubscribeUrl ?? ctx.links.unsubscribeUrl(contactId, email.id)) : undefined,
+    listUnsubscribe,
     subjectPrefix: email.source === 'TEST' ? '[TEST] ' : undefined,
   };
+}
+
+/**
+ * Returns how the recipient of a bulk email unsubscribes. A workflow can send to an address that is not a contact. A
+ * test to such an address has no subscription to change.
+ */
+function unsubscribeTargets(
+  { links }: Context,
+  { id: emailId, toEmail }: EmailToCompose,
+  { contactId, workflow }: Recipient,
+  { projectId }: MessageRow,
+): UnsubscribeTargets | undefined {
+  if (contactId) return links.unsubscribeTargets({ contactId, emailId });
+  return workflow?.about ? links.unsubscribeTargets({ projectId, address: toEmail, emailId }) : undefined;
+}
+
+interface LinkOwner {
+  emailId: string;
+  contactId: string | null;
+  listUnsubscribe: UnsubscribeTargets | undefined;
+}
+
+/** Returns the URL of a link. An address that is not a contact has only the page that unsubscribes it. */
+function linkOf(
+  { links, config }: Context,
+  name: LinkName,
+  { emailId, contactId, listUnsubscribe }: LinkOwner,
+): string {
+  if (name === 'unsubscribeUrl' && listUnsubscribe) return listUnsubscribe.url;
+  if (contactId) return links[name](contactId, emailId);
+  return name === 'manageUrl' && listUnsubscribe ? listUnsubscribe.url : config.PUBLIC_URL;
 }
 
 /**

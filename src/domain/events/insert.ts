@@ -46,6 +46,7 @@ export type SubscriptionSource =
   | 'bulk'
   | 'page'
   | 'one_click'
+  | 'mailto'
   | 'bounce'
   | 'complaint'
   | 'workflow'

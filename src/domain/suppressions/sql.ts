@@ -110,6 +110,26 @@ export async function upsertSuppression(
   return row;
 }
 
+/**
+ * Suppresses the address of a reader who is not a contact and unsubscribed by an email. An existing suppression stays,
+ * because `manual` is the weakest reason.
+ *
+ * @returns whether the suppression is new; false if the project was deleted
+ */
+export async function suppressReader(
+  tx: Queryable,
+  { projectId, email, emailId }: { projectId: string; email: string; emailId: string },
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'suppression-of-reader',
+    text: `INSERT INTO suppressions (project_id, email, reason, detail, email_id)
+           SELECT id, $2, 'manual', 'The reader unsubscribed by an email.', $3 FROM projects WHERE id = $1
+           ON CONFLICT (project_id, email) DO NOTHING`,
+    values: [projectId, email, emailId],
+  });
+  return rowCount === 1;
+}
+
 /** Lifts a suppression. @returns whether it existed */
 export async function deleteSuppression(db: Queryable, projectId: string, email: string): Promise<boolean> {
   const { rowCount } = await db.query({

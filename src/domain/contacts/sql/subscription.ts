@@ -42,6 +42,19 @@ export async function changeSubscription(
   return rows[0] ?? null;
 }
 
+/** Returns the address of an email that a workflow sent; null if the email was deleted. */
+export async function findRecipient(
+  tx: Queryable,
+  emailId: string,
+): Promise<{ projectId: string; address: string } | null> {
+  const { rows } = await tx.query<{ projectId: string; address: string }>({
+    name: 'subscription-find-recipient',
+    text: `SELECT project_id AS "projectId", to_email AS address FROM emails WHERE id = $1`,
+    values: [emailId],
+  });
+  return rows[0] ?? null;
+}
+
 /** Records and counts that a recipient unsubscribed by a link of an email. Each email counts once. */
 export async function storeUnsubscribe(tx: Queryable, projectId: string, emailId: string): Promise<void> {
   await tx.query({

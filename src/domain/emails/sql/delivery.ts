@@ -168,7 +168,7 @@ const IS_PRECEDED = (isRecording: boolean): string => `EXISTS (
 
 /** The content of `messages m`, with its project `p`. */
 const MESSAGE = `json_build_object(
-  'id', m.id, 'type', m.type, 'subject', m.subject, 'preheader', m.preheader, 'body', m.body, 'from', m.from_email, 'fromName', m.from_name,
+  'id', m.id, 'projectId', m.project_id, 'type', m.type, 'subject', m.subject, 'preheader', m.preheader, 'body', m.body, 'from', m.from_email, 'fromName', m.from_name,
   'replyTo', m.reply_to, 'headers', m.headers, 'variables', m.variables, 'trace', m.trace,
   'hasAttachments', m.has_attachments, 'projectName', p.name, 'language', p.language,
   'postalAddress', p.postal_address)`;
@@ -382,6 +382,7 @@ export async function takeTokens(db: Queryable, projectId: string, want: number,
 /** The content that claimed emails share, with the project's name, language, and postal address. */
 export interface MessageRow {
   id: string;
+  projectId: string;
   type: EmailTypeName;
   subject: string;
   preheader: string | null;
