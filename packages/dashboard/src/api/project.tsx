@@ -1,7 +1,8 @@
 /** The project of a page: its client and its cache. */
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
 import createQueryClient, { type OpenapiQueryClient } from 'openapi-react-query';
-import { createContext, use, type ReactNode } from 'react';
+import { createContext, use, useMemo, type ReactNode } from 'react';
+import type { Schemas } from '../../../client/src/index.js';
 import type { paths } from '../../../client/src/schema.js';
 import { apiOf } from './client.js';
 import { createCache } from './query.js';
@@ -30,18 +31,26 @@ export function projectApi(projectId: string): ProjectApi {
 /** Forgets all projects, at the sign-out. */
 export const forgetProjects = (): void => known.clear();
 
-const ProjectContext = createContext<ProjectApi | null>(null);
+interface OpenProject extends ProjectApi {
+  /** Its settings, and the caller's role. */
+  project: Schemas['Project'];
+  /** Whether the caller is an owner or an admin. */
+  mayManage: boolean;
+}
 
-export function ProjectProvider({ projectId, children }: { projectId: string; children: ReactNode }) {
-  const project = projectApi(projectId);
+const ProjectContext = createContext<OpenProject | null>(null);
+
+export function ProjectProvider({ project, children }: { project: Schemas['Project']; children: ReactNode }) {
+  const shared = projectApi(project.id);
+  const open = useMemo(() => ({ ...shared, project, mayManage: project.role !== 'MEMBER' }), [shared, project]);
   return (
-    <ProjectContext value={project}>
-      <QueryClientProvider client={project.cache}>{children}</QueryClientProvider>
+    <ProjectContext value={open}>
+      <QueryClientProvider client={shared.cache}>{children}</QueryClientProvider>
     </ProjectContext>
   );
 }
 
-export function useProject(): ProjectApi {
+export function useProject(): OpenProject {
   const project = use(ProjectContext);
   if (!project) throw new Error('A component outside of ProjectProvider uses a project.');
   return project;

@@ -1,7 +1,7 @@
 /** The entries of the main navigation, in groups. */
 import { linkOptions, type LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { HomeIcon } from '../ui/icons.js';
+import { DomainIcon, HomeIcon, MailIcon } from '../ui/icons.js';
 import type { Words } from '../words/en.js';
 
 export interface NavigationEntry {
@@ -12,13 +12,15 @@ export interface NavigationEntry {
 }
 
 const home = (projectId: string) => linkOptions({ to: '/projects/$projectId', params: { projectId } });
+const emails = (projectId: string) => linkOptions({ to: '/projects/$projectId/emails', params: { projectId } });
+const domains = (projectId: string) => linkOptions({ to: '/projects/$projectId/domains', params: { projectId } });
 
 /** Groups by the key of their name. The first one needs none. */
 export const NAVIGATION: Array<{ group: keyof Words['navGroups'] | null; entries: NavigationEntry[] }> = [
   { group: null, entries: [{ name: 'home', link: home, icon: HomeIcon }] },
   { group: 'send', entries: [] },
   { group: 'audience', entries: [] },
-  { group: 'data', entries: [] },
-  { group: 'delivery', entries: [] },
+  { group: 'data', entries: [{ name: 'emails', link: emails, icon: MailIcon }] },
+  { group: 'delivery', entries: [{ name: 'domains', link: domains, icon: DomainIcon }] },
   { group: 'manage', entries: [] },
 ];

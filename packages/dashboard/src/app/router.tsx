@@ -2,6 +2,8 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { accountRoutes } from '../features/accounts/routes.js';
 import { loadAccount, loadProjects } from '../features/accounts/session.js';
+import { domainRoutes } from '../features/domains/routes.js';
+import { emailRoutes } from '../features/emails/routes.js';
 import { homeRoutes } from '../features/home/routes.js';
 import { newProjectRoute } from '../features/projects/routes.js';
 import { projectRoute, rootRoute, signedInRoute } from '../routing/parents.js';
@@ -19,7 +21,7 @@ const startRoute = createRoute({
   },
 });
 
-const projectRoutes = projectRoute.addChildren([...homeRoutes]);
+const projectRoutes = projectRoute.addChildren([...homeRoutes, ...emailRoutes, ...domainRoutes]);
 
 const routeTree = rootRoute.addChildren([
   startRoute,

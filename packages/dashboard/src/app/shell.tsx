@@ -29,7 +29,7 @@ export function Shell() {
   if (!project) return <NotFound />;
   return (
     // The key: nothing of a project's pages is left in another project's.
-    <ProjectProvider key={projectId} projectId={projectId}>
+    <ProjectProvider key={projectId} project={project}>
       <StreamProvider>
         <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr]">
           <a href="#content" className="absolute -top-16 z-50 bg-accent px-3 py-2 text-on-accent focus:top-0">

@@ -4,8 +4,16 @@ import { useWords } from '../words/words.js';
 import { Button } from './button.js';
 import { CheckIcon, CopyIcon } from './icons.js';
 
-/** A button that copies a value. @param label what it copies: "Public key" */
-export function CopyButton({ label, value }: { label: string; value: string }) {
+interface CopyButtonProps {
+  /** What it copies: "Public key". */
+  label: string;
+  value: string;
+  /** Whether the button shows the label; otherwise, it says "Copy". */
+  hasLabel?: boolean;
+}
+
+/** A button that copies a value. */
+export function CopyButton({ label, value, hasLabel = false }: CopyButtonProps) {
   const { common } = useWords();
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
@@ -14,9 +22,9 @@ export function CopyButton({ label, value }: { label: string; value: string }) {
   };
   return (
     <>
-      <Button onClick={() => void copy()} aria-label={`${common.copy}: ${label}`}>
+      <Button onClick={() => void copy()} aria-label={hasLabel ? undefined : `${common.copy}: ${label}`}>
         {isCopied ? <CheckIcon /> : <CopyIcon />}
-        {isCopied ? common.copied : common.copy}
+        {isCopied ? common.copied : hasLabel ? label : common.copy}
       </Button>
       <span role="status" className="sr-only">
         {isCopied ? common.copied : ''}

@@ -1,0 +1,175 @@
+/** An email: its facts, its content, its attempts, and what the recipient did. */
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Schemas } from '../../../../client/src/index.js';
+import { useProject } from '../../api/project.js';
+import { Badge, Note } from '../../ui/badge.js';
+import { CodeBlock } from '../../ui/code.js';
+import { EmailFrame } from '../../ui/email-frame.js';
+import { Card, Facts, Page } from '../../ui/page.js';
+import { ErrorState, Skeleton } from '../../ui/states.js';
+import { Tabs } from '../../ui/tabs.js';
+import { At } from '../../ui/time.js';
+import { useFormat } from '../../words/format.js';
+import { EmailStatusBadge } from './status.js';
+import { useEmailWords } from './words.js';
+
+const route = getRouteApi('/signed-in/projects/$projectId/emails/$emailId');
+
+export function EmailPage() {
+  const words = useEmailWords();
+  const { $api, projectId } = useProject();
+  const { emailId } = route.useParams();
+  const { data: email, error, refetch } = $api.useQuery('get', '/emails/{id}', { params: { path: { id: emailId } } });
+  const back = (
+    <Link to="/projects/$projectId/emails" params={{ projectId }} className="text-accent underline">
+      {words.back}
+    </Link>
+  );
+  if (!email)
+    return (
+      <Page title={words.title} back={back}>
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton />}
+      </Page>
+    );
+  return (
+    <Page
+      title={email.subject}
+      back={back}
+      about={
+        <span className="flex flex-wrap items-center gap-2">
+          <EmailStatusBadge status={email.status} detail={email.statusDetail} />
+          {email.to}
+        </span>
+      }
+    >
+      {email.statusDetail === 'unknown' && <Note tone="warning">{words.unknownAbout}</Note>}
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <Content emailId={emailId} />
+        <div className="grid min-w-0 gap-4">
+          <EmailFacts email={email} />
+          <History emailId={emailId} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function EmailFacts({ email }: { email: Schemas['Email'] }) {
+  const words = useEmailWords();
+  const format = useFormat();
+  const hits = (people: number, machines: number): string =>
+    words.opensBy(format.number(people), format.number(machines));
+  const facts: Array<[string, ReactNode] | null> = [
+    [words.from, email.fromName === null ? email.from : `${email.fromName} <${email.from}>`],
+    [words.to, email.toName === null ? email.to : `${email.toName} <${email.to}>`],
+    email.replyTo === null ? null : [words.replyTo, email.replyTo],
+    [words.source, words.sources[email.source]],
+    [words.type, words.types[email.type]],
+    [words.created, <At key="created" time={email.createdAt} />],
+    email.sentAt === null ? null : [words.sent, <At key="sent" time={email.sentAt} />],
+    email.nextAttemptAt === null ? null : [words.nextAttempt, <At key="next" time={email.nextAttemptAt} />],
+    [words.opens, hits(email.opens, email.machineOpens)],
+    [words.clicks, hits(email.clicks, email.machineClicks)],
+    email.response === null ? null : [words.response, <code key="response">{email.response}</code>],
+    [words.messageId, <code key="id">{email.messageId}</code>],
+  ];
+  return (
+    <Card title={words.facts}>
+      <Facts facts={facts.filter((fact) => fact !== null)} />
+    </Card>
+  );
+}
+
+function Content({ emailId }: { emailId: string }) {
+  const words = useEmailWords();
+  const { $api } = useProject();
+  const { data, error, refetch } = $api.useQuery('get', '/emails/{id}/content', { params: { path: { id: emailId } } });
+  if (!data)
+    return (
+      <Card title={words.content}>
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton lines={8} />}
+      </Card>
+    );
+  const headers = data.headers.map(({ name, value }) => `${name}: ${value}`).join('\n');
+  return (
+    <Card title={words.content}>
+      {!data.exact && <Note tone="warning">{words.inexact}</Note>}
+      <Tabs
+        label={words.content}
+        tabs={[
+          { id: 'rendered', label: words.rendered, content: <EmailFrame title={data.subject} html={data.html} /> },
+          { id: 'text', label: words.text, content: <CodeBlock label={words.text}>{data.text}</CodeBlock> },
+          { id: 'html', label: words.html, content: <CodeBlock label={words.html}>{data.html}</CodeBlock> },
+          { id: 'headers', label: words.headers, content: <CodeBlock label={words.headers}>{headers}</CodeBlock> },
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** More hits are not listed by the API. */
+const MAX_HITS = 1000;
+
+function History({ emailId }: { emailId: string }) {
+  const words = useEmailWords();
+  const { $api } = useProject();
+  const { data, error, refetch } = $api.useQuery('get', '/emails/{id}/events', { params: { path: { id: emailId } } });
+  if (!data)
+    return (
+      <Card title={words.history}>
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton />}
+      </Card>
+    );
+  return (
+    <Card title={words.history}>
+      {data.attempts.length === 0 && data.hits.length === 0 && <p className="text-muted">{words.nothing}</p>}
+      <ol className="grid gap-3">
+        {data.attempts.map((attempt) => (
+          <Entry
+            key={attempt.number}
+            time={attempt.at}
+            title={`${words.attempt(attempt.number)}: ${words.outcomes[attempt.outcome]}`}
+            detail={attempt.response ?? attempt.error}
+          />
+        ))}
+        {data.hits.map((hit, index) => (
+          <Entry
+            // Hits have no id, and the list never changes its order.
+            key={`${hit.at} ${index}`}
+            time={hit.at}
+            title={hit.kind === 'open' ? words.open : words.click}
+            isMachine={hit.machine}
+            detail={[hit.label, hit.url, hit.reason].filter((part) => part !== null).join(' · ')}
+          />
+        ))}
+      </ol>
+      {data.hits.length >= MAX_HITS && <p className="text-muted">{words.truncated}</p>}
+    </Card>
+  );
+}
+
+interface EntryProps {
+  time: string | null;
+  title: string;
+  detail: string | null;
+  isMachine?: boolean;
+}
+
+function Entry({ time, title, detail, isMachine = false }: EntryProps) {
+  const words = useEmailWords();
+  return (
+    <li className="grid gap-0.5 border-s-2 border-line ps-3">
+      <span className="flex flex-wrap items-center gap-2">
+        <strong className="font-medium">{title}</strong>
+        {isMachine && <Badge>{words.machine}</Badge>}
+        {time !== null && (
+          <span className="text-sm text-muted">
+            <At time={time} />
+          </span>
+        )}
+      </span>
+      {detail && <span className="text-sm break-words text-muted">{detail}</span>}
+    </li>
+  );
+}

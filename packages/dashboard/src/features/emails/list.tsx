@@ -1,0 +1,148 @@
+/** The email log. */
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import type { Schemas } from '../../../../client/src/index.js';
+import { CURSOR_PAGES, useProject } from '../../api/project.js';
+import { Note } from '../../ui/badge.js';
+import { SelectField, TextField } from '../../ui/field.js';
+import { List, type Column } from '../../ui/list.js';
+import { Page } from '../../ui/page.js';
+import { SearchField } from '../../ui/search-field.js';
+import { FirstRun } from '../../ui/states.js';
+import { Ago } from '../../ui/time.js';
+import { useFormat } from '../../words/format.js';
+import { SOURCES, STATUSES, TYPES, type EmailFilters } from './filters.js';
+import { EmailStatusBadge } from './status.js';
+import { useEmailWords } from './words.js';
+
+const route = getRouteApi('/signed-in/projects/$projectId/emails');
+const PAGE_SIZE = 50;
+
+type LoggedEmail = Schemas['LoggedEmail'];
+
+export function EmailsPage() {
+  const words = useEmailWords();
+  const { $api, projectId } = useProject();
+  const filters = route.useSearch();
+  const navigate = useNavigate();
+  const setFilters = (change: EmailFilters): void =>
+    void navigate({
+      to: '/projects/$projectId/emails',
+      params: { projectId },
+      search: { ...filters, ...change },
+      replace: true,
+    });
+  const query = $api.useInfiniteQuery(
+    'get',
+    '/emails',
+    { params: { query: { ...withoutEmpty(filters), limit: PAGE_SIZE } } },
+    CURSOR_PAGES,
+  );
+  const isNarrowed = [filters.campaignId, filters.templateId, filters.workflowId, filters.contactId].some(Boolean);
+  const clear = (): void => void navigate({ to: '/projects/$projectId/emails', params: { projectId }, search: {} });
+  return (
+    <Page title={words.title} about={words.about}>
+      <Filters filters={filters} setFilters={setFilters} />
+      {isNarrowed && <Note>{words.narrowed}</Note>}
+      <List
+        label={words.title}
+        query={query}
+        columns={useColumns()}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) =>
+          void navigate({ to: '/projects/$projectId/emails/$emailId', params: { projectId, emailId: id } })
+        }
+        isFiltered={Object.values(filters).some((value) => value !== undefined)}
+        onClearFilters={clear}
+        firstRun={<FirstRun title={words.firstTitle} about={words.firstAbout} />}
+      />
+    </Page>
+  );
+}
+
+const withoutEmpty = (filters: EmailFilters) =>
+  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+
+function Filters({ filters, setFilters }: { filters: EmailFilters; setFilters: (change: EmailFilters) => void }) {
+  const words = useEmailWords();
+  const all = { value: '' as const, label: words.all };
+  return (
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(9.5rem,1fr))] items-end gap-3">
+      <SearchField
+        label={`${words.to}: ${words.toHint}`}
+        value={filters.to ?? ''}
+        onSearch={(to) => setFilters({ to: to.trim() || undefined })}
+      />
+      <SelectField
+        label={words.status}
+        name="status"
+        value={filters.status ?? ''}
+        onChange={(value) => setFilters({ status: value || undefined })}
+        options={[all, ...STATUSES.map((value) => ({ value, label: words.statuses[value] }))]}
+      />
+      <SelectField
+        label={words.source}
+        name="source"
+        value={filters.source ?? ''}
+        onChange={(value) => setFilters({ source: value || undefined })}
+        options={[all, ...SOURCES.map((value) => ({ value, label: words.sources[value] }))]}
+      />
+      <SelectField
+        label={words.type}
+        name="type"
+        value={filters.type ?? ''}
+        onChange={(value) => setFilters({ type: value || undefined })}
+        options={[all, ...TYPES.map((value) => ({ value, label: words.types[value] }))]}
+      />
+      <TextField
+        label={words.since}
+        name="since"
+        type="date"
+        value={filters.since ?? ''}
+        onChange={({ target }) => setFilters({ since: target.value || undefined })}
+      />
+      <TextField
+        label={words.until}
+        name="until"
+        type="date"
+        value={filters.until ?? ''}
+        onChange={({ target }) => setFilters({ until: target.value || undefined })}
+      />
+    </div>
+  );
+}
+
+function useColumns(): Array<Column<LoggedEmail>> {
+  const words = useEmailWords();
+  const format = useFormat();
+  const { projectId } = useProject();
+  return [
+    {
+      id: 'to',
+      header: words.to,
+      cell: ({ id, to }) => (
+        <Link
+          to="/projects/$projectId/emails/$emailId"
+          params={{ projectId, emailId: id }}
+          className="font-medium hover:underline"
+        >
+          {to}
+        </Link>
+      ),
+    },
+    { id: 'subject', header: words.subject, cell: ({ subject }) => subject ?? '' },
+    {
+      id: 'status',
+      header: words.status,
+      cell: ({ status, statusDetail }) => <EmailStatusBadge status={status} detail={statusDetail} />,
+    },
+    { id: 'source', header: words.source, cell: ({ source }) => words.sources[source], isSecondary: true },
+    {
+      id: 'engagement',
+      header: words.engagement,
+      align: 'end',
+      isSecondary: true,
+      cell: ({ opens, clicks }) => `${format.number(opens)} · ${format.number(clicks)}`,
+    },
+    { id: 'created', header: words.created, align: 'end', cell: ({ createdAt }) => <Ago time={createdAt} /> },
+  ];
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../helpers/chromium.js';
+import {
+  expectNoOverflow,
+  findAccessibilityProblems,
+  PHONE,
+  takePicture,
+  useDashboard,
+  type Member,
+} from '../helpers/dashboard.js';
+
+const SCRIPT = '<script>document.title = "stolen"</script><img src=x onerror="parent.document.title=\'stolen\'">';
+
+describe.skipIf(!hasChromium())('the email log', () => {
+  const dashboard = useDashboard();
+
+  const send = (member: Member, to: string, subject = 'Your order') =>
+    member.call('POST', '/v1/send', {
+      to,
+      subject,
+      body: `<p>Thank you</p>${SCRIPT}`,
+      from: `shop@${member.project.domain}`,
+    });
+
+  test('says what it is for before the first email', async () => {
+    const member = await dashboard.member();
+    const page = await member.open('/emails');
+    await page.getByRole('heading', { name: 'No email was sent yet' }).waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test('filters are in the URL, and an email shows its content without its scripts', async () => {
+    const member = await dashboard.member();
+    for (const name of ['ada', 'grace']) await send(member, `${name}@example.test`);
+    const page = await member.open('/emails');
+    await page.getByRole('link', { name: 'ada@example.test' }).waitFor();
+    await takePicture(page, 'emails');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+
+    await page.getByRole('searchbox').fill('grace@example.test');
+    await page.getByRole('link', { name: 'ada@example.test' }).waitFor({ state: 'detached' });
+    await page.getByLabel('Status').selectOption('Failed');
+    await page.getByText('Nothing matches these filters.').waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('FAILED');
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+
+    await page.getByRole('link', { name: 'ada@example.test' }).click();
+    await page.getByRole('heading', { name: 'Your order' }).waitFor();
+    const frame = page.frameLocator('iframe');
+    await frame.getByText('Thank you').waitFor();
+    expect(await page.title()).toBe('Your order · Sendloom');
+    await takePicture(page, 'email');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Headers' }).click();
+    await page.getByText('Subject: Your order').waitFor();
+  });
+
+  test('an email fits on a phone, in German and dark', async () => {
+    const member = await dashboard.member();
+    await send(member, 'a-very-long-name-of-a-recipient@a-very-long-domain.example.test', 'x'.repeat(150));
+    const page = await member.open('/emails', { ...PHONE, locale: 'de-DE', colorScheme: 'dark' });
+    await page.getByRole('link', { name: /a-very-long/ }).click();
+    await page.getByRole('heading', { name: 'Verlauf' }).waitFor();
+    await expectNoOverflow(page);
+    await takePicture(page, 'email-phone-german');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test('an email that does not exist shows the error with its request id', async () => {
+    const member = await dashboard.member();
+    const page = await member.open('/emails/00000000-0000-4000-8000-000000000000');
+    await page
+      .getByText(/^Request /)
+      .first()
+      .waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+});
