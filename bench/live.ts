@@ -4,12 +4,16 @@
  *
  *   npx tsx bench/live.ts [recipients] [pairs]       100000 and 2 by default; build with `npm run build` first
  *
- * During a campaign with listeners, probes (tracked events) are committed 20 times per second. The delay is the time
- * from the commit of a probe to its arrival at a listener. The listeners run in this process, and their CPU time is not
- * counted. Linux only: CPU is read from /proc.
+ * During each campaign, probes (tracked events) are committed 20 times per second. The delay is the time from the commit
+ * of a probe to its arrival at a listener. The listeners are a process of their own with the lowest priority. The rate
+ * of campaigns varies by a third between runs without listeners, so compare at least 5 pairs. Linux only: CPU is read
+ * from /proc.
  */
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { openStream } from '../packages/client/src/index.js';
 import { freePort } from '../packages/embedded/src/ports.js';
 import { createCampaign } from '../src/domain/campaigns/manage.js';
@@ -40,68 +44,61 @@ interface Figures {
   /** Emails per second, from the first to the last. */
   rate: number;
   durationMs: number;
-  apiCpuMs: number;
-  /** The CPU time of the API's connections in PostgreSQL. */
-  databaseCpuMs: number;
+  /** The CPU time of the campaign by process: the API, the worker, the sink, the listeners, and their connections. */
+  cpuMs: Record<string, number>;
+  /** From the commit of a probe to its arrival, over all listeners, sorted. */
   delays: number[];
   /** Probes that did not arrive, over all listeners. */
   missing: number;
   messages: number;
 }
 
-/** The CPU time of the PostgreSQL processes that serve the API. */
-async function readDatabaseCpuMs({ ctx }: Bench): Promise<Map<number, number>> {
-  const { rows } = await ctx.pool.query<{ pid: number }>(
-    `SELECT pid FROM pg_stat_activity WHERE application_name = 'sendloom-api'`,
-  );
-  return new Map(rows.map(({ pid }) => [pid, cpuMsOf(pid)]));
+interface Processes {
+  api: number;
+  worker: number;
+  listeners: ChildProcess;
 }
 
-const growthOf = (before: Map<number, number>, after: Map<number, number>): number =>
-  [...after].reduce((sum, [pid, ms]) => sum + ms - (before.get(pid) ?? 0), 0);
+/** Returns the CPU time so far by process. PostgreSQL's processes are named after the program that they serve. */
+async function readCpuMs({ ctx, sink }: Bench, { api, worker, listeners }: Processes): Promise<Record<string, number>> {
+  const { rows } = await ctx.pool.query<{ pid: number; name: string }>(
+    `SELECT pid, 'pg ' || coalesce(nullif(replace(application_name, 'sendloom-', ''), ''), backend_type) AS name
+       FROM pg_stat_activity`,
+  );
+  const sums: Record<string, number> = {
+    api: cpuMsOf(api),
+    worker: cpuMsOf(worker),
+    listeners: cpuMsOf(listeners.pid ?? 0),
+    sink: (await sink.read()).cpuUs / 1000,
+  };
+  for (const { pid, name } of rows) sums[name] = (sums[name] ?? 0) + cpuMsOf(pid);
+  return sums;
+}
 
 const INSERT_PROBE = `INSERT INTO events (id, project_id, name, data, created_at) VALUES ($1, $2, 'probe', '{}', clock_timestamp())`;
 
-/** Opens listeners that note when each probe arrives. */
-function listen(url: string, { id, secret }: BenchProject, count: number) {
-  const arrivals: Array<{ id: string; at: number }> = [];
-  let messages = 0;
-  const abort = new AbortController();
-  const opened = new AbortController();
-  let openCount = 0;
-  if (count === 0) opened.abort();
-  const listeners = Array.from({ length: count }, async () => {
-    const stream = openStream({
-      baseUrl: url,
-      key: secret,
-      projectId: id,
-      topics: ['activity', 'campaigns', 'jobs', 'domains', 'reputation'],
-      signal: abort.signal,
-      onStatus(status) {
-        openCount += status === 'open' ? 1 : 0;
-        if (openCount === count) opened.abort();
-      },
-    });
-    for await (const message of stream) {
-      messages++;
-      if (message.topic === 'activity' && message.data.metadata.eventName === 'probe')
-        arrivals.push({ id: message.data.id, at: performance.now() });
-    }
-  });
-  return {
-    arrivals,
-    messages: () => messages,
-    async opened() {
-      if (!opened.signal.aborted) await once(opened.signal, 'abort');
-    },
-    async close() {
-      abort.abort();
-      await Promise.all(listeners);
-    },
-  };
+/** The monotonic clock, which all processes share. */
+const now = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+const ListenerReply = z.object({
+  opened: z.number().optional(),
+  arrived: z.number().default(0),
+  messages: z.number().default(0),
+  arrivals: z.array(z.tuple([z.string(), z.number()])).default([]),
+});
+
+async function requestListeners(listeners: ChildProcess, message: object): Promise<z.infer<typeof ListenerReply>> {
+  listeners.send(message);
+  const [reply]: unknown[] = await once(listeners, 'message');
+  return ListenerReply.parse(reply);
 }
 
-async function runCampaign(bench: Bench, url: string, apiPid: number, run: { recipients: number; listeners: number }) {
+async function runCampaign(
+  bench: Bench,
+  url: string,
+  processes: Processes,
+  run: { recipients: number; listeners: number },
+): Promise<Figures> {
   const { ctx, sink } = bench;
   const project = await makeProject(ctx);
   await addContacts(ctx, project.id, run.recipients);
@@ -115,12 +112,13 @@ async function runCampaign(bench: Bench, url: string, apiPid: number, run: { rec
     audienceType: 'ALL',
     type: 'MARKETING',
   });
-  const listening = listen(url, project, run.listeners);
-  await listening.opened();
+  await requestListeners(processes.listeners, {
+    open: { url, projectId: project.id, secret: project.secret, count: run.listeners },
+  });
   await sleep(2000);
   await sink.reset();
   const commits = new Map<string, number>();
-  const before = { api: cpuMsOf(apiPid), database: await readDatabaseCpuMs(bench) };
+  const before = await readCpuMs(bench, processes);
   const started = Date.now();
   await sendCampaign(ctx, project.id, campaign.id, undefined);
   let nextProbe = Date.now();
@@ -130,7 +128,7 @@ async function runCampaign(bench: Bench, url: string, apiPid: number, run: { rec
       nextProbe += PROBE_INTERVAL_MS;
       const id = newId();
       await ctx.pool.query(INSERT_PROBE, [id, project.id]);
-      commits.set(id, performance.now());
+      commits.set(id, now());
     }
     const { rows } = await ctx.pool.query<{ status: string }>(`SELECT status FROM campaigns WHERE id = $1`, [
       campaign.id,
@@ -138,22 +136,25 @@ async function runCampaign(bench: Bench, url: string, apiPid: number, run: { rec
     status = rows[0]?.status ?? '';
   }
   const durationMs = Date.now() - started;
-  const figures = { apiCpuMs: cpuMsOf(apiPid) - before.api, after: await readDatabaseCpuMs(bench) };
+  const after = await readCpuMs(bench, processes);
+  const expected = commits.size * run.listeners;
   const waitingSince = Date.now();
-  while (listening.arrivals.length < commits.size * run.listeners && Date.now() - waitingSince < MAX_WAIT_MS)
+  while (
+    (await requestListeners(processes.listeners, {})).arrived < expected &&
+    Date.now() - waitingSince < MAX_WAIT_MS
+  )
     await sleep(50);
   const { count, first, last } = await sink.read();
-  await listening.close();
+  const { messages, arrivals } = await requestListeners(processes.listeners, { close: true });
   return {
     listeners: run.listeners,
     rate: perSecond(count, last - first),
     durationMs,
-    apiCpuMs: figures.apiCpuMs,
-    databaseCpuMs: growthOf(before.database, figures.after),
-    delays: listening.arrivals.map(({ id, at }) => at - (commits.get(id) ?? at)).sort((a, b) => a - b),
-    missing: commits.size * run.listeners - listening.arrivals.length,
-    messages: listening.messages(),
-  } satisfies Figures;
+    cpuMs: Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, ms - (before[name] ?? 0)])),
+    delays: arrivals.map(([id, at]) => at - (commits.get(id) ?? at)).toSorted((a, b) => a - b),
+    missing: expected - arrivals.length,
+    messages,
+  };
 }
 
 /** One listener connects again and again while events are written. @returns the missing and the repeated events */
@@ -202,11 +203,60 @@ async function runReconnections({ ctx }: Bench, url: string, project: BenchProje
 const percentile = (sorted: number[], share: number): number =>
   Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 
-const median = (values: number[]): number =>
-  percentile(
-    values.toSorted((a, b) => a - b),
-    0.5,
+const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const median = (values: number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
+};
+
+/** Runs the campaigns, in pairs of which the second one begins with listeners. */
+async function runPairs(
+  bench: Bench,
+  url: string,
+  processes: Processes,
+  { recipients, pairs }: { recipients: number; pairs: number },
+): Promise<void> {
+  const runs: Figures[] = [];
+  // The first campaigns warm the processes up.
+  for (const listeners of [0, LISTENERS])
+    await runCampaign(bench, url, processes, { recipients: Math.min(recipients, 20_000), listeners });
+  for (let pair = 0; pair < pairs; pair++) {
+    for (const listeners of pair % 2 === 0 ? [0, LISTENERS] : [LISTENERS, 0])
+      runs.push(await runCampaign(bench, url, processes, { recipients, listeners }));
+  }
+  const shareOf = ({ durationMs }: Figures, ms: number): number => Number(((ms / durationMs) * 100).toFixed(1));
+  printTable(
+    runs.map((run) => ({
+      listeners: run.listeners,
+      'emails/s': run.rate,
+      'campaign ms': run.durationMs,
+      missing: run.missing,
+      'p50 ms': percentile(run.delays, 0.5),
+      'p99 ms': percentile(run.delays, 0.99),
+      'max ms': Math.round(run.delays.at(-1) ?? 0),
+      messages: run.messages,
+      ...Object.fromEntries(Object.entries(run.cpuMs).map(([name, ms]) => [`${name} %`, shareOf(run, ms)])),
+    })),
   );
+  const valuesOf = (listeners: number, value: (run: Figures) => number): number[] =>
+    runs.filter((run) => run.listeners === listeners).map(value);
+  const growth = (names: string[]): string => {
+    const cpuOf = (run: Figures) => names.reduce((sum, name) => sum + (run.cpuMs[name] ?? 0), 0) / run.durationMs;
+    return ((mean(valuesOf(LISTENERS, cpuOf)) - mean(valuesOf(0, cpuOf))) * 100).toFixed(1);
+  };
+  const ratios = runs.flatMap((run, index) => {
+    const other = runs[index % 2 === 0 ? index + 1 : index - 1];
+    return run.listeners === 0 || !other ? [] : [run.rate / other.rate];
+  });
+  const delays = runs.flatMap((run) => run.delays).toSorted((a, b) => a - b);
+  console.log(
+    `With ${LISTENERS} listeners, the API uses ${growth(['api'])}% of a core more, and its connections to PostgreSQL ` +
+      `${growth(['pg api'])}%. The rate is ${median(ratios).toFixed(3)} (median of pairs; ` +
+      `${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}) of that without. ` +
+      `Delay: p50 ${percentile(delays, 0.5)} ms, p99 ${percentile(delays, 0.99)} ms, max ${percentile(delays, 1)} ms.`,
+  );
+}
 
 const [recipients = 100_000, pairs = 2] = process.argv.slice(2).map(Number);
 const bench = await startBench({ DKIM_SIGNING: 'false' });
@@ -214,34 +264,10 @@ try {
   const port = await freePort();
   const worker = await startPart(bench, 'worker');
   const api = await startPart(bench, 'api', { PORT: String(port), HOST: '127.0.0.1' });
+  const listeners = fork(fileURLToPath(new URL('live-listeners.mjs', import.meta.url)), { execArgv: [] });
   const url = `http://127.0.0.1:${port}`;
-  const runs: Figures[] = [];
-  // The first campaign warms the worker up.
-  await runCampaign(bench, url, api.pid, { recipients: Math.min(recipients, 20_000), listeners: 0 });
-  for (let pair = 0; pair < pairs; pair++) {
-    for (const listeners of pair % 2 === 0 ? [0, LISTENERS] : [LISTENERS, 0])
-      runs.push(await runCampaign(bench, url, api.pid, { recipients, listeners }));
-  }
-  printTable(
-    runs.map(({ listeners, rate, durationMs, apiCpuMs, databaseCpuMs, delays, missing, messages }) => ({
-      listeners,
-      'emails/s': rate,
-      'campaign ms': durationMs,
-      'API % of a core': Number(((apiCpuMs / durationMs) * 100).toFixed(1)),
-      'its PostgreSQL %': Number(((databaseCpuMs / durationMs) * 100).toFixed(1)),
-      probes: delays.length,
-      missing,
-      'p50 ms': percentile(delays, 0.5),
-      'p99 ms': percentile(delays, 0.99),
-      'max ms': Math.round(delays.at(-1) ?? 0),
-      messages,
-    })),
-  );
-  const rateOf = (listeners: number): number =>
-    median(runs.filter((run) => run.listeners === listeners).map(({ rate }) => rate));
-  console.log(
-    `With ${LISTENERS} listeners, the rate is ${(rateOf(LISTENERS) / rateOf(0)).toFixed(3)} of that without.`,
-  );
+  await runPairs(bench, url, { api: api.pid, worker: worker.pid, listeners }, { recipients, pairs });
+  listeners.disconnect();
   console.log('Reconnections:', await runReconnections(bench, url, await makeProject(bench.ctx)));
   for (const part of [api, worker]) {
     part.kill('SIGTERM');
