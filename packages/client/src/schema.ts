@@ -5539,7 +5539,7 @@ export interface paths {
          *
          *     Topics: `activity` (entries of `GET /activity`), `campaigns` (progress of campaigns that are scheduled or sending, at most one message per campaign and second, and a final one), `jobs` (as `GET /jobs/:id`), `domains`, `reputation` (as `GET /projects/:id/security`), and `workflow:<id>` (executions at each step). All topics except `activity` first send their current state, including campaigns and jobs that ended in the last 10 minutes, and then what changes.
          *
-         *     A change is sent within 1.5 s of its commit. The id of an activity message is a cursor: with `Last-Event-ID`, the stream continues after it, and no entry is missing or repeated. If more than 1,000 emails of campaigns were sent since the previous message, one entry stands for all of them: its `metadata.summary` is `{ count, from, until }`. A client that reads too slowly is disconnected and can resume.
+         *     A change is sent within 1.5 s of its commit. The id of an activity message is a cursor: with `Last-Event-ID`, the stream continues after it, and no entry is missing or repeated. If more than 100 emails of campaigns were sent since the previous message, one entry stands for all of them: its `metadata.summary` is `{ count, from, until }`. A client that reads too slowly is disconnected and can resume.
          *
          *     A comment is sent every 15 s. Each user may have 6 and each project 50 open streams (429). A stopping process ends its streams first; `retry` is 2,000 ms.
          */

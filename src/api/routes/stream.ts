@@ -74,7 +74,7 @@ const DESCRIPTION =
   '`activity` first send their current state, including campaigns and jobs that ended in the last 10 minutes, and ' +
   'then what changes.\n\n' +
   'A change is sent within 1.5 s of its commit. The id of an activity message is a cursor: with `Last-Event-ID`, the ' +
-  'stream continues after it, and no entry is missing or repeated. If more than 1,000 emails of campaigns were sent ' +
+  'stream continues after it, and no entry is missing or repeated. If more than 100 emails of campaigns were sent ' +
   'since the previous message, one entry stands for all of them: its `metadata.summary` is `{ count, from, until }`. ' +
   'A client that reads too slowly is disconnected and can resume.\n\n' +
   'A comment is sent every 15 s. Each user may have 6 and each project 50 open streams (429). A stopping process ' +

@@ -6,8 +6,11 @@ import type { ActivityRef } from './sql.js';
 
 /** Entries of a page, without the sends of campaigns. */
 export const MAX_ENTRIES_PER_PAGE = 1000;
-/** With more of them in a page, one entry stands for all sends of campaigns. */
-export const MAX_SENDS_PER_PAGE = 1000;
+/**
+ * With more of them in a page, one entry stands for all sends of campaigns. A running campaign adds thousands per poll,
+ * and each entry is loaded, formatted, and written to every listener.
+ */
+export const MAX_SENDS_PER_PAGE = 100;
 /** The number of events that one statement reads. */
 const MAX_SCANNED_EVENTS = 20_000;
 
@@ -93,14 +96,14 @@ WITH start AS MATERIALIZED (
   SELECT at, id FROM (
     (SELECT at, id FROM others ORDER BY at, id LIMIT 1 OFFSET ${MAX_ENTRIES_PER_PAGE})
     UNION ALL
-    (SELECT at, id FROM scanned ORDER BY at, id LIMIT 1 OFFSET ${MAX_SCANNED_EVENTS})
+    (SELECT at, id FROM scanned WHERE EXISTS (SELECT FROM scanned OFFSET ${MAX_SCANNED_EVENTS})
+      ORDER BY at DESC, id DESC LIMIT 1)
   ) AS edges ORDER BY at, id LIMIT 1
-), sends AS MATERIALIZED (
+), sends AS NOT MATERIALIZED (
   SELECT at, id FROM scanned
-   WHERE is_send AND (at, id) > ($13::timestamptz, $14::uuid)
-     AND (NOT EXISTS (SELECT FROM next) OR (at, id) < (SELECT at, id FROM next))
+   WHERE is_send AND (NOT EXISTS (SELECT FROM next) OR (at, id) < (SELECT at, id FROM next))
 ), sent AS MATERIALIZED (
-  SELECT count(*)::int AS count, min(at) AS first_at FROM sends
+  SELECT count(*)::int AS count, min(at) AS first_at, max(at) AS last_at FROM sends
 ), entries AS (
   SELECT source, id, at FROM others
    WHERE NOT EXISTS (SELECT FROM next) OR (at, id) < (SELECT at, id FROM next)
@@ -108,9 +111,10 @@ WITH start AS MATERIALIZED (
   SELECT 'event', id, at FROM sends WHERE (SELECT count FROM sent) <= ${MAX_SENDS_PER_PAGE}
 ), last AS (
   SELECT at, id FROM (SELECT at, id FROM others UNION ALL SELECT at, id FROM scanned) AS read
-   WHERE (at, id) < (SELECT at, id FROM next) ORDER BY at DESC, id DESC LIMIT 1
+   WHERE EXISTS (SELECT FROM next) AND (at, id) < (SELECT at, id FROM next) ORDER BY at DESC, id DESC LIMIT 1
 ), last_send AS (
-  SELECT at, id FROM sends WHERE (SELECT count FROM sent) > ${MAX_SENDS_PER_PAGE} ORDER BY at DESC, id DESC LIMIT 1
+  SELECT at, id FROM sends
+   WHERE (SELECT count FROM sent) > ${MAX_SENDS_PER_PAGE} AND at = (SELECT last_at FROM sent) ORDER BY id DESC LIMIT 1
 )
 SELECT pg_current_snapshot()::text AS snapshot, e.sources, e.ids, e.times, sent.count AS sends,
        sent.first_at AS "firstSendAt", last_send.at AS "lastSendAt", last_send.id AS "lastSendId",
