@@ -107,17 +107,21 @@ type WriteEmail = (email: EmailValues) => Buffer;
 
 function compileUncached(source: MessageSource, tracking: TrackingLinks): CompiledMessage {
   const content = compileContent(source);
+  const otherHeaders = otherHeaderLines(source.headers, source);
   const writers = new Map<boolean, WriteEmail | null>();
   const staticWriter = (tracked: boolean): WriteEmail | null => {
     let writer = writers.get(tracked);
     if (writer === undefined)
-      writers.set(tracked, (writer = compileStatic(source, content, tracked ? tracking : null)));
+      writers.set(
+        tracked,
+        (writer = compileStatic(source, { content, otherHeaders, tracking: tracked ? tracking : null })),
+      );
     return writer;
   };
   return {
     write(email) {
       const write = staticWriter(email.tracked);
-      return write ? write(email) : composeEmail(source, content, email, tracking);
+      return write ? write(email) : composeEmail(source, { content, otherHeaders, tracking }, email);
     },
     render({ variables, subjectPrefix = '' }) {
       const { subject, ...parts } = content.render(variables);
@@ -127,28 +131,38 @@ function compileUncached(source: MessageSource, tracking: TrackingLinks): Compil
   };
 }
 
+/** What the emails of a message share, apart from its source. */
+interface SharedParts<Tracking extends TrackingLinks | null> {
+  content: CompiledContent;
+  /** The result of `otherHeaderLines`. */
+  otherHeaders: string;
+  tracking: Tracking;
+}
+
 function composeEmail(
   { messageIdDomain, from, replyTo, headers, attachments, bulk, identity }: MessageSource,
-  content: CompiledContent,
+  { content, otherHeaders, tracking }: SharedParts<TrackingLinks>,
   { id, date, to, variables, tracked, listUnsubscribe, subjectPrefix = '' }: EmailValues,
-  tracking: TrackingLinks,
 ): Buffer {
   const { subject, html, text } = content.render(variables, tracked ? tracking.of(id) : undefined);
-  return compose({
-    messageId: `${id}@${messageIdDomain}`,
-    date,
-    from,
-    to,
-    replyTo,
-    subject: subjectPrefix + subject,
-    html,
-    text,
-    headers,
-    attachments,
-    listUnsubscribe,
-    bulk,
-    identity,
-  });
+  return compose(
+    {
+      messageId: `${id}@${messageIdDomain}`,
+      date,
+      from,
+      to,
+      replyTo,
+      subject: subjectPrefix + subject,
+      html,
+      text,
+      headers,
+      attachments,
+      listUnsubscribe,
+      bulk,
+      identity,
+    },
+    otherHeaders,
+  );
 }
 
 /** The values of one email that its parts print. */
@@ -161,14 +175,12 @@ interface PrintedEmail {
 /** Returns null if the templates need the engine. */
 function compileStatic(
   source: MessageSource,
-  { templates }: CompiledContent,
-  tracking: TrackingLinks | null,
+  { content: { templates }, otherHeaders, tracking }: SharedParts<TrackingLinks | null>,
 ): WriteEmail | null {
   const subject = templates.subject.segments;
   const textSegments = templates.text?.segments;
   const htmlSegments = (tracking ? templates.marked() : templates.html)?.segments;
   if (!subject || !textSegments || !htmlSegments) return null;
-  const otherHeaders = otherHeaderLines(source.headers, source);
   // The name of a custom header may begin with a dot.
   if (/^\./m.test(otherHeaders)) return null;
 

@@ -44,16 +44,17 @@ export interface OutgoingMessage {
  * `multipart/related` inside it, and the attachments in a `multipart/mixed` around it. All bytes are ASCII, except for a
  * non-ASCII local part. Lines end with CRLF and have at most 998 characters.
  *
+ * @param otherHeaders the result of `otherHeaderLines`, if the caller has it
  * @throws ComposeError for a malformed address or date
  */
-export function compose(message: OutgoingMessage): Buffer {
+export function compose(message: OutgoingMessage, otherHeaders = otherHeaderLines(message.headers, message)): Buffer {
   const body = multipartBody({
     boundary: deriveBoundary(message.messageId),
     text: encodeText(message.text ?? htmlToText(message.html)),
     html: encodeText(message.html),
     attachments: message.attachments,
   });
-  const { from, to, replyTo, subject, messageId, date, listUnsubscribe, headers } = message;
+  const { from, to, replyTo, subject, messageId, date, listUnsubscribe } = message;
   return Buffer.from(
     addressLine('From', from) +
       addressLine('To', to) +
@@ -62,7 +63,7 @@ export function compose(message: OutgoingMessage): Buffer {
       messageIdLine(messageId) +
       dateLine(date) +
       listUnsubscribeLines(listUnsubscribe) +
-      otherHeaderLines(headers, message) +
+      otherHeaders +
       body,
   );
 }

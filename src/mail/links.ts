@@ -93,13 +93,16 @@ export function createLinks(options: { secretKey: string; publicUrl: string; mai
     manageUrl: url('manage'),
     oneClickUrl: unsubscribeUrl,
     unsubscribeTargets(target) {
-      const isContact = 'contactId' in target;
-      const { token, mailed } = tokens.unsubscribe.createBoth(
-        isContact ? target.contactId : NO_CONTACT,
-        target.emailId,
-      );
-      const targets = { url: `${base}/unsubscribe/${isContact ? token : addressTokens.create(target)}` };
-      return mailHost === undefined ? targets : { ...targets, mailto: `${MAILED_PREFIX}${mailed}@${mailHost}` };
+      if ('contactId' in target) {
+        const { contactId, emailId } = target;
+        if (mailHost === undefined) return { url: unsubscribeUrl(contactId, emailId) };
+        const { token, mailed } = tokens.unsubscribe.createBoth(contactId, emailId);
+        return { url: `${base}/unsubscribe/${token}`, mailto: `${MAILED_PREFIX}${mailed}@${mailHost}` };
+      }
+      const url = `${base}/unsubscribe/${addressTokens.create(target)}`;
+      if (mailHost === undefined) return { url };
+      const { mailed } = tokens.unsubscribe.createBoth(NO_CONTACT, target.emailId);
+      return { url, mailto: `${MAILED_PREFIX}${mailed}@${mailHost}` };
     },
     verify: (token, purpose) => tokens[purpose].read(token),
     verifyAddress: (token) => addressTokens.read(token),

@@ -33,6 +33,7 @@ interface Domain {
   status: string;
   verified: boolean;
   records: Record[];
+  advice: Array<{ code: string }>;
   lastCheckedAt: string | null;
   verifiedAt: string | null;
 }
@@ -86,6 +87,7 @@ describe('POST /domains', () => {
     expect(response.statusCode).toBe(201);
     const body = response.json<Domain>();
     expect(Object.keys(body).sort()).toEqual([
+      'advice',
       'createdAt',
       'domain',
       'id',
@@ -560,4 +562,37 @@ test('the OpenAPI document has Domain as a component', async () => {
   const url = response.statusCode === 200 ? '/openapi.json' : '/docs/json';
   const document = (await api.app.inject({ method: 'GET', url })).json();
   expect(document.components.schemas.Domain.properties.status.enum).toEqual(['PENDING', 'VERIFIED', 'FAILED']);
+});
+
+describe('the advice for a domain', () => {
+  const adviceOf = (domain: Domain): string[] => domain.advice.map(({ code }) => code);
+
+  test('is dmarc_missing until the DNS has a valid DMARC record', async () => {
+    const project = await api.project();
+    const domain = await add(project, newName());
+    expect(adviceOf(domain)).toEqual(['dmarc_missing']);
+    zone.publish([{ name: `_dmarc.${domain.domain}`, type: 'TXT', value: 'v=DMARC1; rua=mailto:a@b.test' }]);
+    expect(adviceOf(await verify(project, domain.id))).toEqual(['dmarc_missing']);
+    zone.clear();
+    zone.publish([{ name: `_dmarc.${domain.domain}`, type: 'TXT', value: 'v=DMARC1; p=reject' }]);
+    expect(adviceOf(await verify(project, domain.id))).toEqual([]);
+    const list = await api.as(project, 'GET', `/domains/project/${project.id}`);
+    expect(list.json<Domain[]>().find(({ id }) => id === domain.id)?.advice).toEqual([]);
+    // Without an answer, the stored result stays.
+    zone.become('failing', `_dmarc.${domain.domain}`);
+    expect(adviceOf(await verify(project, domain.id))).toEqual([]);
+  });
+
+  test('follows the DMARC record of a parent domain, as receivers do', async () => {
+    const project = await api.project();
+    const parent = newName();
+    zone.publish([{ name: `_dmarc.${parent}`, type: 'TXT', value: 'v=DMARC1; p=none' }]);
+    const domain = await add(project, `news.mail.${parent}`);
+    expect(adviceOf(domain)).toEqual([]);
+    expect(domain.records.find(({ purpose }) => purpose === 'DMARC')).toMatchObject({
+      status: 'VERIFIED',
+      found: ['v=DMARC1; p=none'],
+    });
+    expect(zone.asked('_dmarc.test')).toBe(0);
+  });
 });

@@ -209,6 +209,27 @@ describe('a CUSTOM recipient', () => {
     expect(await pathOf(stepper.ctx, executionId)).toBe('TRIGGER COMPLETED, hello SKIPPED, bye COMPLETED');
   });
 
+  test('that is not a contact gets the unsubscribe page also for manageUrl, and no link in TRANSACTIONAL email', async () => {
+    const body = '<p>{{{ manageUrl }}}|{{{ unsubscribeUrl }}}|{{{ subscribeUrl }}}</p>';
+    const links: string[][] = [];
+    for (const [type, customEmail] of [
+      ['HEADLESS', 'office@inbox.test'],
+      ['TRANSACTIONAL', 'desk@inbox.test'],
+    ] as const) {
+      await send({ type, body }, { ...about, contact: { email: `${type}@inbox.test` }, customEmail });
+      const raw = text((await sendDue(stepper.ctx)).find(({ to }) => to === customEmail)?.raw);
+      expect(raw.includes('\r\nList-Unsubscribe: ')).toBe(type === 'HEADLESS');
+      links.push(/<p>(.*)<\/p>/.exec(raw)?.[1]?.split('|') ?? []);
+    }
+    const { PUBLIC_URL } = stepper.ctx.config;
+    const [[manage = '', unsubscribe, subscribe] = [], transactional] = links;
+    expect(stepper.ctx.links.verifyAddress(manage.split('/').at(-1) ?? '')).toMatchObject({
+      projectId: project.id,
+      address: 'office@inbox.test',
+    });
+    expect([unsubscribe, subscribe, transactional]).toEqual([manage, PUBLIC_URL, Array(3).fill(PUBLIC_URL)]);
+  });
+
   test('that is a contact can unsubscribe through the email and gets no further email', async () => {
     const sales = await insertContact(stepper.ctx, project.id, { email: 'sales@inbox.test' });
     const { executionId } = await send(

@@ -11366,6 +11366,8 @@ export interface components {
             type: "text";
         };
         Domain: {
+            /** @description What senders of bulk email should change. The domain can be used without it. */
+            advice: components["schemas"]["DomainAdvice"][];
             /** Format: date-time */
             createdAt: string;
             /** @description The domain in ASCII and lowercase. */
@@ -11383,7 +11385,25 @@ export interface components {
             verified: boolean;
             verifiedAt: string | null;
         };
+        DomainAdvice: {
+            /**
+             * @description dmarc_missing: at the last check, the DNS had no valid DMARC record for the domain.
+             * @enum {string}
+             */
+            code: "dmarc_missing";
+            message: string;
+        };
+        DomainAdviceInput: {
+            /**
+             * @description dmarc_missing: at the last check, the DNS had no valid DMARC record for the domain.
+             * @enum {string}
+             */
+            code: "dmarc_missing";
+            message: string;
+        };
         DomainInput: {
+            /** @description What senders of bulk email should change. The domain can be used without it. */
+            advice: components["schemas"]["DomainAdviceInput"][];
             /** Format: date-time */
             createdAt: string;
             /** @description The domain in ASCII and lowercase. */
@@ -11403,7 +11423,7 @@ export interface components {
         };
         DomainRecord: {
             /**
-             * @description What the DNS answered for this name at the last check, including records of other services.
+             * @description What the DNS answered for this name at the last check, including records of other services. A domain without a DMARC record of its own has that of a parent domain.
              * @example [
              *       "v=spf1 include:_spf.example.net ~all"
              *     ]
@@ -11426,7 +11446,7 @@ export interface components {
         };
         DomainRecordInput: {
             /**
-             * @description What the DNS answered for this name at the last check, including records of other services.
+             * @description What the DNS answered for this name at the last check, including records of other services. A domain without a DMARC record of its own has that of a parent domain.
              * @example [
              *       "v=spf1 include:_spf.example.net ~all"
              *     ]

@@ -11,6 +11,7 @@ import {
   requireDomainManager,
   verifyDomain,
 } from '../../domain/domains/manage.js';
+import { ADVICE_CODES } from '../../domain/domains/authentication.js';
 import { RECORD_PURPOSES, RECORD_STATUSES, RECORD_TYPES } from '../../domain/domains/records.js';
 import { DOMAIN_STATUSES } from '../../domain/domains/state.js';
 import { IdParams, Timestamp } from '../schemas.js';
@@ -35,7 +36,10 @@ const DomainRecord = z
       ),
     found: z
       .array(z.string())
-      .describe('What the DNS answered for this name at the last check, including records of other services.')
+      .describe(
+        'What the DNS answered for this name at the last check, including records of other services. A domain without ' +
+          'a DMARC record of its own has that of a parent domain.',
+      )
       .meta({ examples: [['v=spf1 include:_spf.example.net ~all']] }),
   })
   .meta({ id: 'DomainRecord' });
@@ -50,6 +54,18 @@ export const Domain = z
       .describe('FAILED: the DKIM record is correct, but the domain is verified in another project.'),
     verified: z.boolean(),
     records: z.array(DomainRecord),
+    advice: z
+      .array(
+        z
+          .object({
+            code: z
+              .enum(ADVICE_CODES)
+              .describe('dmarc_missing: at the last check, the DNS had no valid DMARC record for the domain.'),
+            message: z.string(),
+          })
+          .meta({ id: 'DomainAdvice' }),
+      )
+      .describe('What senders of bulk email should change. The domain can be used without it.'),
     lastCheckedAt: Timestamp.nullable().describe('The time of the last check with a DNS response.'),
     verifiedAt: Timestamp.nullable(),
     createdAt: Timestamp,

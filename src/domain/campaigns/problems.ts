@@ -1,9 +1,10 @@
-/** The problems of a campaign: those of its content, and a missing audience. */
+/** The problems of a campaign: those of its content, a missing audience, and the rules of bulk senders. */
 import type { Context } from '../../context.js';
 import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import { listContentErrors, listContentProblems } from '../content/facts.js';
 import { isIncomplete, type Content } from '../content/problems.js';
 import { requireUsable, type Problem } from '../problems.js';
+import { findBulkRuleProblems } from './bulk-rules.js';
 
 type Audience = Pick<CampaignRow, 'audienceType' | 'segmentId'> & { audienceCondition: unknown };
 
@@ -18,9 +19,16 @@ export async function listCampaignProblems(
   campaigns: readonly CampaignRow[],
 ): Promise<Problem[][]> {
   const open = campaigns.filter(({ status }) => status === 'DRAFT' || status === 'SCHEDULED');
-  const problems = await listContentProblems(ctx, projectId, open, 'campaign');
+  const [problems, bulkProblems] = await Promise.all([
+    listContentProblems(ctx, projectId, open, 'campaign'),
+    findBulkRuleProblems(ctx, projectId, open),
+  ]);
   const byId = new Map(
-    open.map((campaign, index) => [campaign.id, [...(problems[index] ?? []), ...findAudienceProblems(campaign)]]),
+    open.map((campaign, index) => {
+      const bulkProblem = bulkProblems.get(campaign.id);
+      const found = [...(problems[index] ?? []), ...findAudienceProblems(campaign)];
+      return [campaign.id, bulkProblem ? [...found, bulkProblem] : found];
+    }),
   );
   return campaigns.map(({ id }) => byId.get(id) ?? []);
 }

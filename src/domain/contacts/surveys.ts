@@ -13,6 +13,7 @@ const MAX_KEYS = 50_000;
 /** Age from which on fields and values are queried again, while the old result is returned. */
 const FIELDS_REUSE_MS = 60_000;
 const TOTALS_REUSE_MS = 10_000;
+const AUDIENCES_REUSE_MS = 60_000;
 /** How long a found key, and a missing one, are remembered. */
 const KEY_REUSE_MS = 600_000;
 const MISSING_KEY_REUSE_MS = 5_000;
@@ -28,6 +29,8 @@ export class Surveys {
   readonly values = new Survey<unknown[]>(this, { reuseMs: FIELDS_REUSE_MS, allowStale: true });
   /** Totals of contact lists, and numbers of contacts with a field. */
   readonly totals = new Survey<number>(this, { reuseMs: TOTALS_REUSE_MS, allowStale: false });
+  /** Sizes of the audiences of drafts, up to a limit. */
+  readonly audiences = new Survey<number>(this, { reuseMs: AUDIENCES_REUSE_MS, allowStale: false });
   /** Whether the sampled contacts of a project have a key. */
   readonly #keys = new LRUCache<string, boolean>({ max: MAX_KEYS });
   readonly #large = new LRUCache<string, boolean>({ max: MAX_RESULTS });

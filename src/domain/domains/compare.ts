@@ -38,7 +38,7 @@ function statusOf(record: DomainRecord, found: readonly string[]): RecordStatus 
     }
     case 'DMARC':
       // The owner may choose any policy. The expected record has the weakest one.
-      return statusAmong(found, isDmarc, (text) => /^(none|quarantine|reject)$/i.test(tags(text).get('p') ?? ''));
+      return statusAmong(found, isPolicy, (text) => /^(none|quarantine|reject)$/i.test(tags(text).get('p') ?? ''));
     case 'RETURN_PATH':
       return statusAmong(
         found,
@@ -101,4 +101,5 @@ const terms = (text: string): string[] => text.toLowerCase().trim().split(/\s+/)
 const isSpf = (text: string): boolean => terms(text)[0] === 'v=spf1';
 const mechanismOf = (value: string): string => terms(value)[1] ?? '';
 
-const isDmarc = (text: string): boolean => tags(text).get('v') === 'DMARC1';
+/** Whether a text is a DMARC policy. */
+export const isPolicy = (text: string): boolean => tags(text).get('v') === 'DMARC1';

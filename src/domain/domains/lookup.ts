@@ -1,7 +1,7 @@
 /** Looks up a domain's records in the DNS. */
 import type { Context } from '../../context.js';
-import { DnsUnavailable } from '../../dns.js';
-import type { Answers } from './compare.js';
+import { DnsUnavailable, type Dns } from '../../dns.js';
+import { isPolicy, type Answers } from './compare.js';
 import type { DomainRecord } from './records.js';
 
 /**
@@ -25,11 +25,31 @@ export async function lookUpRecords(
   }
 }
 
-async function lookUpRecord({ dns }: Pick<Context, 'dns'>, { type, name }: DomainRecord): Promise<string[] | null> {
+async function lookUpRecord(
+  { dns }: Pick<Context, 'dns'>,
+  { type, name, purpose }: DomainRecord,
+): Promise<string[] | null> {
   try {
+    if (purpose === 'DMARC') return await lookUpPolicy(dns, name);
     return await (type === 'TXT' ? dns.txt(name) : dns.cname(name));
   } catch (error) {
     if (error instanceof DnsUnavailable) return null;
     throw error;
   }
+}
+
+/** A receiver looks for the policy of a subdomain at its parent domains, too (RFC 7489, section 6.6.3). */
+const MAX_PARENT_DOMAINS = 5;
+
+/** Returns the texts of `_dmarc.<domain>`; without a policy among them, also those of the next parent that has one. */
+async function lookUpPolicy(dns: Dns, name: string): Promise<string[]> {
+  const own = await dns.txt(name);
+  if (own.some(isPolicy)) return own;
+  const labels = name.split('.').slice(1);
+  const parents = labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join('.'));
+  for (const parent of parents.slice(-MAX_PARENT_DOMAINS)) {
+    const policies = (await dns.txt(`_dmarc.${parent}`)).filter(isPolicy);
+    if (policies.length > 0) return [...own, ...policies];
+  }
+  return own;
 }

@@ -32,6 +32,21 @@ export async function selectVerifiedDomains(
   return rows.map(({ domain }) => domain);
 }
 
+/** Returns the records of those of the given domains, in lower case, that the project has. */
+export async function selectCheckedRecords(
+  db: Queryable,
+  projectId: string,
+  domains: readonly string[],
+): Promise<Array<Pick<DomainRow, 'domain' | 'records' | 'lastCheckedAt'>>> {
+  const { rows } = await db.query<Pick<DomainRow, 'domain' | 'records' | 'lastCheckedAt'>>({
+    name: 'domains-records',
+    text: `SELECT domain, records, last_checked_at AS "lastCheckedAt"
+             FROM domains WHERE project_id = $1 AND domain = ANY ($2)`,
+    values: [projectId, domains],
+  });
+  return rows;
+}
+
 /** Returns where a domain exists: in the project itself (`own`), or verified in another one (`other`). */
 export async function findConflictingDomain(
   db: Queryable,

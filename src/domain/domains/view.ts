@@ -1,6 +1,7 @@
 /** A domain in the API. */
 import { z } from 'zod';
 import type { DomainRow } from './sql.js';
+import { adviceFor, type DomainAdvice } from './authentication.js';
 import { DomainRecord } from './records.js';
 import type { DomainStatus } from './state.js';
 
@@ -11,6 +12,7 @@ export interface Domain {
   status: DomainStatus;
   verified: boolean;
   records: DomainRecord[];
+  advice: DomainAdvice[];
   lastCheckedAt: Date | null;
   verifiedAt: Date | null;
   createdAt: Date;
@@ -22,14 +24,27 @@ const Records = z.array(DomainRecord);
 export const readRecords = (row: Pick<DomainRow, 'records'>): DomainRecord[] => Records.parse(row.records);
 
 /** Returns a row without its DKIM key. */
-export const toDomain = (row: DomainRow): Domain => ({
-  id: row.id,
-  domain: row.domain,
-  projectId: row.projectId,
-  status: row.status,
-  verified: row.status === 'VERIFIED',
-  records: readRecords(row),
-  lastCheckedAt: row.lastCheckedAt,
-  verifiedAt: row.verifiedAt,
-  createdAt: row.createdAt,
-});
+export function toDomain({
+  id,
+  domain,
+  projectId,
+  status,
+  lastCheckedAt,
+  verifiedAt,
+  createdAt,
+  ...row
+}: DomainRow): Domain {
+  const records = readRecords(row);
+  return {
+    id,
+    domain,
+    projectId,
+    status,
+    verified: status === 'VERIFIED',
+    records,
+    advice: adviceFor({ domain, records, lastCheckedAt }),
+    lastCheckedAt,
+    verifiedAt,
+    createdAt,
+  };
+}

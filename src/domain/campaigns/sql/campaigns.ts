@@ -38,6 +38,19 @@ export async function countAudience(db: Queryable, { sql, values }: ContactClaus
   return rows[0] ?? { matched: 0, unsubscribed: 0, mailable: 0 };
 }
 
+/** Counts the contacts of a clause up to a limit, where it stops. */
+export async function countRecipientsUpTo(
+  db: Queryable,
+  { sql, values }: ContactClause,
+  limit: number,
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*) AS count FROM (SELECT FROM contacts c WHERE ${sql} LIMIT $${values.length + 1}) AS found`,
+    [...values, limit],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 export interface StartedCampaign {
   id: string;
   name: string;
