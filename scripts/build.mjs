@@ -78,11 +78,12 @@ export async function build() {
 }
 
 /**
- * Brings `packages/dashboard/dist` up to date: Vite's output, and a compressed file next to each.
+ * Brings `packages/dashboard/dist` up to date: Vite's output, and a compressed file next to each. Several processes may
+ * do so concurrently.
  *
  * @returns {Promise<boolean>} whether anything was built
  */
-async function buildDashboard() {
+export async function buildDashboard() {
   const folder = join(root, 'packages/dashboard');
   const output = join(folder, 'dist');
   const stamp = join(output, STAMP);
@@ -90,9 +91,11 @@ async function buildDashboard() {
   if (!existsSync(VITE)) return false;
   const sources = hash([
     ...['src', 'public'].flatMap((name) => filesBelow(join(folder, name))),
+    ...filesBelow(join(root, 'packages/email-blocks/src')),
     ...DASHBOARD_SETTINGS.map((name) => join(root, name)),
   ]);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return false;
+  const isFresh = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === sources;
+  if (isFresh()) return false;
   const fresh = join(folder, `dist.${process.pid}.new`);
   try {
     // A process of its own: Vite reads NODE_ENV, and the caller may be a test.
@@ -105,8 +108,14 @@ async function buildDashboard() {
       writeFileSync(`${file}.gz`, gzipSync(content));
     }
     writeFileSync(join(fresh, STAMP), sources);
-    rmSync(output, { recursive: true, force: true });
+    if (isFresh()) return false;
+    const old = `${fresh}.old`;
+    if (existsSync(output)) renameSync(output, old);
     renameSync(fresh, output);
+    rmSync(old, { recursive: true, force: true });
+  } catch (error) {
+    // Another process has moved its output into place.
+    if (!isFresh()) throw error;
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { z } from 'zod';
-import { build } from '../../scripts/build.mjs';
+import { buildDashboard } from '../../scripts/build.mjs';
 import type { Context } from '../../src/context.js';
 import { insertProject, useApi, type TestApi, type TestProject } from './api.js';
 import { launchChromium } from './chromium.js';
@@ -51,7 +51,7 @@ const PATIENCE_MS = 10_000;
 export function useDashboard(cluster?: () => Cluster): Dashboard {
   const messages: string[] = [];
   // Before the API, which serves the files only if they exist when it starts.
-  if (!cluster) beforeAll(async () => void (await build()));
+  if (!cluster) beforeAll(async () => void (await buildDashboard()));
   const api = cluster ? undefined : useApi();
   let browser: Browser | undefined;
   let origin = '';

@@ -1,7 +1,7 @@
 /** The entries of the main navigation, in groups. */
 import { linkOptions, type LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { DomainIcon, HomeIcon, MailIcon } from '../ui/icons.js';
+import { DomainIcon, EventIcon, HomeIcon, MailIcon, ShieldIcon } from '../ui/icons.js';
 import type { Words } from '../words/en.js';
 
 export interface NavigationEntry {
@@ -15,12 +15,28 @@ const home = (projectId: string) => linkOptions({ to: '/projects/$projectId', pa
 const emails = (projectId: string) => linkOptions({ to: '/projects/$projectId/emails', params: { projectId } });
 const domains = (projectId: string) => linkOptions({ to: '/projects/$projectId/domains', params: { projectId } });
 
+const events = (projectId: string) => linkOptions({ to: '/projects/$projectId/events', params: { projectId } });
+const suppressions = (projectId: string) =>
+  linkOptions({ to: '/projects/$projectId/suppressions', params: { projectId } });
+
 /** Groups by the key of their name. The first one needs none. */
 export const NAVIGATION: Array<{ group: keyof Words['navGroups'] | null; entries: NavigationEntry[] }> = [
   { group: null, entries: [{ name: 'home', link: home, icon: HomeIcon }] },
   { group: 'send', entries: [] },
   { group: 'audience', entries: [] },
-  { group: 'data', entries: [{ name: 'emails', link: emails, icon: MailIcon }] },
-  { group: 'delivery', entries: [{ name: 'domains', link: domains, icon: DomainIcon }] },
+  {
+    group: 'data',
+    entries: [
+      { name: 'events', link: events, icon: EventIcon },
+      { name: 'emails', link: emails, icon: MailIcon },
+    ],
+  },
+  {
+    group: 'delivery',
+    entries: [
+      { name: 'domains', link: domains, icon: DomainIcon },
+      { name: 'suppressions', link: suppressions, icon: ShieldIcon },
+    ],
+  },
   { group: 'manage', entries: [] },
 ];

@@ -4,8 +4,10 @@ import { accountRoutes } from '../features/accounts/routes.js';
 import { loadAccount, loadProjects } from '../features/accounts/session.js';
 import { domainRoutes } from '../features/domains/routes.js';
 import { emailRoutes } from '../features/emails/routes.js';
+import { eventRoutes } from '../features/events/routes.js';
 import { homeRoutes } from '../features/home/routes.js';
 import { newProjectRoute } from '../features/projects/routes.js';
+import { suppressionRoutes } from '../features/suppressions/routes.js';
 import { projectRoute, rootRoute, signedInRoute } from '../routing/parents.js';
 import { lastProjectId } from './last-project.js';
 
@@ -21,7 +23,14 @@ const startRoute = createRoute({
   },
 });
 
-const projectRoutes = projectRoute.addChildren([...homeRoutes, ...emailRoutes, ...domainRoutes]);
+const projectRoutes = projectRoute.addChildren([
+  // In the order of the navigation.
+  ...homeRoutes,
+  ...eventRoutes,
+  ...emailRoutes,
+  ...domainRoutes,
+  ...suppressionRoutes,
+]);
 
 const routeTree = rootRoute.addChildren([
   startRoute,

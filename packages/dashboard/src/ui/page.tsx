@@ -45,12 +45,12 @@ export function Card({ title, actions, className = '', children }: CardProps) {
   return (
     <section
       aria-labelledby={title === undefined ? undefined : id}
-      className={`grid content-start gap-3 rounded-xl border border-line bg-surface p-4 md:p-5 ${className}`}
+      className={`grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-3 rounded-xl border border-line bg-surface p-4 md:p-5 ${className}`}
     >
       {(title !== undefined || actions) && (
         <div className="flex flex-wrap items-center justify-between gap-2">
           {title !== undefined && (
-            <h2 id={id} className="text-lg font-semibold">
+            <h2 id={id} className="min-w-0 text-lg font-semibold break-words">
               {title}
             </h2>
           )}

@@ -44,7 +44,7 @@ export function EmailPage() {
       }
     >
       {email.statusDetail === 'unknown' && <Note tone="warning">{words.unknownAbout}</Note>}
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <Content emailId={emailId} />
         <div className="grid min-w-0 gap-4">
           <EmailFacts email={email} />

@@ -66,7 +66,7 @@ function Filters({ filters, setFilters }: { filters: EmailFilters; setFilters: (
   const words = useEmailWords();
   const all = { value: '' as const, label: words.all };
   return (
-    <div className="grid grid-cols-[repeat(auto-fit,minmax(9.5rem,1fr))] items-end gap-3">
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))] items-end gap-3">
       <SearchField
         label={`${words.to}: ${words.toHint}`}
         value={filters.to ?? ''}
