@@ -191,6 +191,10 @@ describe('the examples, against the running API', () => {
       keys: { start: expect.any(String), wait: expect.any(String), end: expect.any(String) },
       secondSave: 'PRECONDITION_FAILED',
     });
+    expect(await workflows.showFigures(sendloom, saved.id)).toEqual({
+      active: 0,
+      waiting: ['0 of 0', '0 of 0', '0 of 0'],
+    });
     expect(await workflows.duplicateWorkflow(sendloom, saved.id)).toBe('Welcome (copy)');
   });
 

@@ -157,6 +157,7 @@ const SCOPED: Record<string, Scoped> = {
   'PUT /workflows/:id/graph': workflow(() => ({ steps: [{ key: 'start', type: 'TRIGGER' }], transitions: [] })),
   'POST /workflows/:id/validate': workflow(),
   'POST /workflows/:id/duplicate': workflow(),
+  'GET /workflows/:id/stats': workflow(),
   'POST /workflows/:id/steps': workflow(() => ({ type: 'EXIT' })),
   'PATCH /workflows/:id/steps/:stepId': workflow(() => ({ name: 'Mine now' })),
   'DELETE /workflows/:id/steps/:stepId': workflow(),

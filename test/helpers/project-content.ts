@@ -154,6 +154,7 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
     `INSERT INTO campaign_links (project_id, campaign_id, link_id, url) SELECT $1, id, id, 'https://d.test' FROM campaigns WHERE project_id = $1`,
     `INSERT INTO campaign_clicks (project_id, campaign_id, link_id, email_id) SELECT $1, id, id, id FROM campaigns WHERE project_id = $1`,
     `INSERT INTO link_deltas (project_id, campaign_id, url, clicks) SELECT $1, id, 'https://d.test', 1 FROM campaigns WHERE project_id = $1`,
+    `INSERT INTO workflow_figures (project_id, workflow_id, unit, at, node_id) SELECT $1, id, 'day', now(), id FROM workflows WHERE project_id = $1`,
     `INSERT INTO suppressions (project_id, email, reason) VALUES ($1, 'gone@d.test', 'bounce')`,
     `INSERT INTO project_days (project_id, day, sent) VALUES ($1, '2026-01-01', 1)`,
     `INSERT INTO stat_deltas (project_id, day, sent) VALUES ($1, '2026-01-02', 1)`,

@@ -26,6 +26,14 @@ export async function saveGraph(sendloom: SendloomClient) {
   return { id, problems, keys, secondSave: new SendloomError(second.response, second.error).code };
 }
 
+/** The share of each step's executions that waits there now. */
+export async function showFigures(sendloom: SendloomClient, id: string) {
+  const params = { path: { id }, query: { from: '2026-01-01' } };
+  const { executions, steps } = unwrap(await sendloom.GET('/workflows/{id}/stats', { params }));
+  const waiting = Object.values(steps).map(({ waiting: count, entered }) => `${count} of ${entered}`);
+  return { active: executions.active, waiting };
+}
+
 /** Makes a copy to try a change on. */
 export async function duplicateWorkflow(sendloom: SendloomClient, id: string) {
   return unwrap(await sendloom.POST('/workflows/{id}/duplicate', { params: { path: { id } } })).name;

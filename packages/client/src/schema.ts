@@ -9038,6 +9038,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workflows/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the figures of a workflow
+         * @description Counts executions, what happened at each step, and how often each transition was passed. `from` and `to` are rounded outward to quarters of an hour; without them, the figures are of the whole time. Steps are entered and transitions are passed when a step begins; all other figures count at its end. A canceled step is entered, and then neither completed, skipped, nor failed. The figures equal the history of executions: those of deleted contacts no longer count.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description An ISO 8601 date or timestamp, not after `to`. A date is the start of that UTC day. */
+                    from?: string;
+                    /** @description An ISO 8601 date or timestamp, included. A date is the end of that UTC day. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WorkflowStats"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workflows/{id}/steps": {
         parameters: {
             query?: never;
@@ -13556,6 +13611,62 @@ export interface components {
             path?: string;
             /** @description The step, if it has an id. */
             stepId?: string;
+        };
+        WorkflowStats: {
+            executions: {
+                /** @description Now, whatever the period. */
+                active: number;
+                cancelled: number;
+                completed: number;
+                exited: number;
+                failed: number;
+            };
+            /** @description By the id of the step. */
+            steps: {
+                [key: string]: {
+                    completed: number;
+                    entered: number;
+                    failed: number;
+                    /** @description Emails that were not sent, and executions whose step was deleted with `splice`. */
+                    skipped: number;
+                    /** @description The executions that are at the step now, whatever the period. */
+                    waiting: number;
+                };
+            };
+            /** @description By the id of the transition. */
+            transitions: {
+                [key: string]: {
+                    passed: number;
+                };
+            };
+        };
+        WorkflowStatsInput: {
+            executions: {
+                /** @description Now, whatever the period. */
+                active: number;
+                cancelled: number;
+                completed: number;
+                exited: number;
+                failed: number;
+            };
+            /** @description By the id of the step. */
+            steps: {
+                [key: string]: {
+                    completed: number;
+                    entered: number;
+                    failed: number;
+                    /** @description Emails that were not sent, and executions whose step was deleted with `splice`. */
+                    skipped: number;
+                    /** @description The executions that are at the step now, whatever the period. */
+                    waiting: number;
+                };
+            };
+            /** @description By the id of the transition. */
+            transitions: {
+                [key: string]: {
+                    passed: number;
+                };
+            };
         };
         WorkflowStep: {
             /**

@@ -1,12 +1,13 @@
-/** The whole graph of a workflow: saving, validation, and duplication. Single steps are in workflow-steps.ts. */
+/** The whole graph of a workflow: saving, validation, duplication, and figures. Single steps are in workflow-steps.ts. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { duplicateWorkflow } from '../../domain/workflows/duplicate.js';
 import { validateWorkflow } from '../../domain/workflows/problems.js';
 import { replaceGraph } from '../../domain/workflows/replace-graph.js';
+import { getWorkflowStats } from '../../domain/workflows/stats.js';
 import { Problem } from '../draft-schema.js';
-import { IdParams } from '../schemas.js';
+import { dateRangeEnds, IdParams } from '../schemas.js';
 import { withTypes } from '../typed.js';
 import { GraphBranch, StepBody, Workflow } from '../workflow-schema.js';
 
@@ -63,6 +64,42 @@ const WorkflowProblem = Problem.extend({
   key: z.string().optional().describe('The step, if it has a key and no id.'),
   path: z.string().optional().describe('The place in the graph: `steps.2.config.amount`, `transitions.0.from`.'),
 }).meta({ id: 'WorkflowProblem' });
+
+const StatsQuery = z
+  .object({
+    from: dateRangeEnds.first
+      .optional()
+      .describe('An ISO 8601 date or timestamp, not after `to`. A date is the start of that UTC day.'),
+    to: dateRangeEnds.last
+      .optional()
+      .describe('An ISO 8601 date or timestamp, included. A date is the end of that UTC day.'),
+  })
+  .refine(({ from, to }) => !from || !to || from < to, { path: ['from'], message: 'must not be after to' });
+
+const WorkflowStats = z
+  .object({
+    executions: z.object({
+      active: z.int().describe('Now, whatever the period.'),
+      completed: z.int(),
+      exited: z.int(),
+      failed: z.int(),
+      cancelled: z.int(),
+    }),
+    steps: z
+      .record(
+        z.string(),
+        z.object({
+          waiting: z.int().describe('The executions that are at the step now, whatever the period.'),
+          entered: z.int(),
+          completed: z.int(),
+          skipped: z.int().describe('Emails that were not sent, and executions whose step was deleted with `splice`.'),
+          failed: z.int(),
+        }),
+      )
+      .describe('By the id of the step.'),
+    transitions: z.record(z.string(), z.object({ passed: z.int() })).describe('By the id of the transition.'),
+  })
+  .meta({ id: 'WorkflowStats' });
 
 const tags = ['Workflows'];
 
@@ -132,5 +169,25 @@ export const workflowGraphRoutes: FastifyPluginAsync<{ ctx: Context }> = async (
       },
     },
     async ({ project, params }, reply) => reply.code(201).send(await duplicateWorkflow(ctx, project.id, params.id)),
+  );
+
+  app.get(
+    '/workflows/:id/stats',
+    {
+      schema: {
+        tags,
+        summary: 'Retrieve the figures of a workflow',
+        description:
+          'Counts executions, what happened at each step, and how often each transition was passed. `from` and `to` are ' +
+          'rounded outward to quarters of an hour; without them, the figures are of the whole time. Steps are entered ' +
+          'and transitions are passed when a step begins; all other figures count at its end. A canceled step is ' +
+          'entered, and then neither completed, skipped, nor failed. The figures equal the history of executions: ' +
+          'those of deleted contacts no longer count.',
+        params: IdParams,
+        querystring: StatsQuery,
+        response: { 200: WorkflowStats },
+      },
+    },
+    async ({ project, params, query }) => getWorkflowStats(ctx, project.id, params.id, query),
   );
 };

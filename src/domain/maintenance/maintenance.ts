@@ -6,6 +6,7 @@ import { foldEvents } from '../events/sql/days.js';
 import { foldEmailFigures } from '../analytics/sql/email-figures.js';
 import { foldFigures } from '../analytics/sql/figures.js';
 import { foldLinks } from '../campaigns/sql/links.js';
+import { foldWorkflowFigures } from '../workflows/sql/figures.js';
 import { deleteExpiredKeys } from '../idempotency/sql.js';
 import { deleteOldAttempts, deleteOldRateWindows } from './sql/retention.js';
 import { EXPORT_LIFETIME_MS } from '../exports/download.js';
@@ -70,6 +71,7 @@ const TASKS: Record<string, Task> = {
       await drain(() => foldFigures(pool, STEP));
       await drain(() => foldEvents(pool, STEP));
       await drain(() => foldLinks(pool, STEP));
+      await drain(() => foldWorkflowFigures(pool, STEP));
       while ((await foldEmailFigures(pool, EMAIL_FIGURES_STEP)) >= EMAIL_FIGURES_STEP);
     },
   },

@@ -207,18 +207,19 @@ WITH input AS MATERIALIZED (
     JOIN workflow_executions x
       ON x.project_id = i.project_id AND x.id = i.execution_id AND x.step_execution_id = i.step_execution_id
 ), edge AS MATERIALIZED (
-  SELECT t.to_step_id, t.project_id
+  SELECT t.id, t.to_step_id, t.project_id
     FROM here
     JOIN workflow_transitions t
       ON t.project_id = here.project_id AND t.workflow_id = here.workflow_id AND t.from_step_id = here.step_id
    WHERE here.ends IS NULL AND coalesce(t.branch, '') = ANY (here.branches)
    ORDER BY t.priority, t.id LIMIT 1
 ), target AS MATERIALIZED (
-  SELECT s.id, s.type, s.name, s.config, CASE WHEN s.type = 'EXIT' THEN s.config ->> 'reason' END AS exit_reason
+  SELECT s.id, s.type, s.name, s.config, edge.id AS transition_id,
+         CASE WHEN s.type = 'EXIT' THEN s.config ->> 'reason' END AS exit_reason
     FROM edge JOIN workflow_steps s ON s.id = edge.to_step_id AND s.project_id = edge.project_id
      FOR KEY SHARE OF s
 ), plan AS MATERIALIZED (
-  SELECT here.*, t.id AS to_id, t.type, t.name, t.config, t.exit_reason AS target_reason,
+  SELECT here.*, t.id AS to_id, t.transition_id, t.type, t.name, t.config, t.exit_reason AS target_reason,
          CASE WHEN t.type = 'EXIT' THEN 'EXITED'
               WHEN t.id IS NOT NULL THEN 'RUNNING'
               ELSE coalesce(here.ends, here.without_edge_status) END AS status,
@@ -251,8 +252,9 @@ WITH input AS MATERIALIZED (
    WHERE e.project_id = p.project_id AND e.id = p.step_execution_id
 ), opened AS (
   INSERT INTO step_executions
-    (id, project_id, execution_id, step_id, step_type, step_name, status, output, started_at, completed_at)
-  SELECT p.next_id, p.project_id, m.id, p.to_id, p.type, p.name,
+    (id, project_id, execution_id, step_id, transition_id, step_type, step_name, status, output, started_at,
+     completed_at)
+  SELECT p.next_id, p.project_id, m.id, p.to_id, p.transition_id, p.type, p.name,
          CASE WHEN p.status = 'RUNNING' THEN 'RUNNING' ELSE 'COMPLETED' END,
          CASE WHEN p.status <> 'RUNNING' THEN jsonb_build_object('summary',
            coalesce(p.exit_summary_with_reason || p.target_reason, p.exit_summary)) END,
@@ -304,18 +306,19 @@ WITH input AS MATERIALIZED (
     JOIN workflow_steps s ON s.project_id = x.project_id AND s.workflow_id = x.workflow_id AND s.type = 'TRIGGER'
    WHERE x.step_execution_id IS NULL AND x.status = 'RUNNING'
 ), edge AS MATERIALIZED (
-  SELECT t.to_step_id, t.project_id
+  SELECT t.id, t.to_step_id, t.project_id
     FROM here
     JOIN workflow_transitions t
       ON t.project_id = here.project_id AND t.workflow_id = here.workflow_id AND t.from_step_id = here.step_id
    WHERE coalesce(t.branch, '') = ANY (here.branches)
    ORDER BY t.priority, t.id LIMIT 1
 ), target AS MATERIALIZED (
-  SELECT s.id, s.type, s.name, s.config, CASE WHEN s.type = 'EXIT' THEN s.config ->> 'reason' END AS exit_reason
+  SELECT s.id, s.type, s.name, s.config, edge.id AS transition_id,
+         CASE WHEN s.type = 'EXIT' THEN s.config ->> 'reason' END AS exit_reason
     FROM edge JOIN workflow_steps s ON s.id = edge.to_step_id AND s.project_id = edge.project_id
      FOR KEY SHARE OF s
 ), plan AS MATERIALIZED (
-  SELECT here.*, t.id AS to_id, t.type, t.name, t.config, t.exit_reason AS target_reason,
+  SELECT here.*, t.id AS to_id, t.transition_id, t.type, t.name, t.config, t.exit_reason AS target_reason,
          CASE WHEN t.type = 'EXIT' THEN 'EXITED'
               WHEN t.id IS NOT NULL THEN 'RUNNING'
               ELSE here.without_edge_status END AS status,
@@ -343,8 +346,9 @@ WITH input AS MATERIALIZED (
     FROM moved m, plan p
 ), opened AS (
   INSERT INTO step_executions
-    (id, project_id, execution_id, step_id, step_type, step_name, status, output, started_at, completed_at)
-  SELECT p.next_id, p.project_id, m.id, p.to_id, p.type, p.name,
+    (id, project_id, execution_id, step_id, transition_id, step_type, step_name, status, output, started_at,
+     completed_at)
+  SELECT p.next_id, p.project_id, m.id, p.to_id, p.transition_id, p.type, p.name,
          CASE WHEN p.status = 'RUNNING' THEN 'RUNNING' ELSE 'COMPLETED' END,
          CASE WHEN p.status <> 'RUNNING' THEN jsonb_build_object('summary',
            coalesce(p.exit_summary_with_reason || p.target_reason, p.exit_summary)) END,

@@ -72,18 +72,19 @@ WITH input AS MATERIALIZED (
     FROM here, judged j
    WHERE j.outcome <> 'sent' OR EXISTS (SELECT FROM message)
 ), edge AS MATERIALIZED (
-  SELECT t.to_step_id, t.project_id
+  SELECT t.id, t.to_step_id, t.project_id
     FROM decision d
     JOIN workflow_transitions t
       ON t.project_id = d.project_id AND t.workflow_id = d.workflow_id AND t.from_step_id = d.step_id
    WHERE NOT d.fails AND coalesce(t.branch, '') = ANY (d.branches)
    ORDER BY t.priority, t.id LIMIT 1
 ), target AS MATERIALIZED (
-  SELECT s.id, s.type, s.name, s.config, CASE WHEN s.type = 'EXIT' THEN s.config ->> 'reason' END AS exit_reason
+  SELECT s.id, s.type, s.name, s.config, edge.id AS transition_id,
+         CASE WHEN s.type = 'EXIT' THEN s.config ->> 'reason' END AS exit_reason
     FROM edge JOIN workflow_steps s ON s.id = edge.to_step_id AND s.project_id = edge.project_id
      FOR KEY SHARE OF s
 ), plan AS MATERIALIZED (
-  SELECT d.*, t.id AS to_id, t.type, t.name, t.config, t.exit_reason AS target_reason,
+  SELECT d.*, t.id AS to_id, t.transition_id, t.type, t.name, t.config, t.exit_reason AS target_reason,
          CASE WHEN t.type = 'EXIT' THEN 'EXITED'
               WHEN t.id IS NOT NULL THEN 'RUNNING'
               WHEN d.fails THEN 'FAILED'
@@ -116,8 +117,9 @@ WITH input AS MATERIALIZED (
    WHERE e.project_id = p.project_id AND e.id = p.step_execution_id
 ), opened AS (
   INSERT INTO step_executions
-    (id, project_id, execution_id, step_id, step_type, step_name, status, output, started_at, completed_at)
-  SELECT p.next_id, p.project_id, m.id, p.to_id, p.type, p.name,
+    (id, project_id, execution_id, step_id, transition_id, step_type, step_name, status, output, started_at,
+     completed_at)
+  SELECT p.next_id, p.project_id, m.id, p.to_id, p.transition_id, p.type, p.name,
          CASE WHEN p.status = 'RUNNING' THEN 'RUNNING' ELSE 'COMPLETED' END,
          CASE WHEN p.status <> 'RUNNING' THEN jsonb_build_object('summary',
            coalesce(p.exit_summary_with_reason || p.target_reason, p.exit_summary)) END,

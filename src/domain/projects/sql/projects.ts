@@ -127,6 +127,8 @@ const CONTENT_TABLES = [
   'templates',
   'messages',
   'idempotency_keys',
+  // The deletion of executions has added some. A concurrent fold drops them, because their workflows are deleted.
+  'workflow_deltas',
 ];
 
 /** Tables without an index on the project. */
