@@ -150,7 +150,7 @@ async function runCampaign(
     listeners: run.listeners,
     rate: perSecond(count, last - first),
     durationMs,
-    cpuMs: Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, ms - (before[name] ?? 0)])),
+    cpuMs: Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, Math.max(0, ms - (before[name] ?? 0))])),
     delays: arrivals.map(([id, at]) => at - (commits.get(id) ?? at)).toSorted((a, b) => a - b),
     missing: expected - arrivals.length,
     messages,

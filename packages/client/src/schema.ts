@@ -10269,7 +10269,7 @@ export interface components {
             pendingCount: number;
             /** @description Emails sent per second in the last 5 seconds. 0 unless the campaign is sending. */
             perSecond: number;
-            /** @description Null if the campaign is not sending, or if its rate is not known. */
+            /** @description Null if the campaign is not sending, if it is paused, or if its rate is not known. */
             secondsLeft: number | null;
             sentCount: number;
             /** @enum {string} */
@@ -10289,7 +10289,7 @@ export interface components {
             pendingCount: number;
             /** @description Emails sent per second in the last 5 seconds. 0 unless the campaign is sending. */
             perSecond: number;
-            /** @description Null if the campaign is not sending, or if its rate is not known. */
+            /** @description Null if the campaign is not sending, if it is paused, or if its rate is not known. */
             secondsLeft: number | null;
             sentCount: number;
             /** @enum {string} */

@@ -41,7 +41,10 @@ const CampaignProgress = z
       .object({ reason: z.enum(['retries']), until: Timestamp })
       .nullable()
       .describe('Set while only emails are left that wait for a retry: `until` is the time of the next one.'),
-    secondsLeft: z.int().nullable().describe('Null if the campaign is not sending, or if its rate is not known.'),
+    secondsLeft: z
+      .int()
+      .nullable()
+      .describe('Null if the campaign is not sending, if it is paused, or if its rate is not known.'),
   })
   .meta({ id: 'CampaignProgress' });
 

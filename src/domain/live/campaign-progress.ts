@@ -12,7 +12,7 @@ export interface CampaignProgress {
   /** Emails sent per second in the last seconds. 0 unless the campaign is sending. */
   perSecond: number;
   paused: { reason: 'retries'; until: string } | null;
-  /** null if the campaign is not sending, or if its rate is not known. */
+  /** null if the campaign is not sending, if it is paused, or if its rate is not known. */
   secondsLeft: number | null;
 }
 
@@ -64,10 +64,10 @@ function toProgress(row: CampaignRow, rate: number): CampaignProgress {
     pendingCount,
     perSecond,
     paused: nextRetryAt && { reason: 'retries', until: nextRetryAt.toISOString() },
-    secondsLeft: status === 'SENDING' && perSecond > 0 ? Math.ceil(pendingCount / perSecond) : null,
+    secondsLeft: status === 'SENDING' && !nextRetryAt && perSecond > 0 ? Math.ceil(pendingCount / perSecond) : null,
   };
 }
 
-/** Whether no further message about the campaign follows. */
-export const hasEnded = ({ status }: Pick<CampaignProgress, 'status'>): boolean =>
-  status === 'SENT' || status === 'CANCELLED';
+/** Whether no further message about the campaign follows. Emails in flight are recorded after a cancellation. */
+export const hasEnded = ({ status, pendingCount }: Pick<CampaignProgress, 'status' | 'pendingCount'>): boolean =>
+  status === 'SENT' || (status === 'CANCELLED' && pendingCount === 0);

@@ -41,6 +41,8 @@ export class FiguresChannel {
   ) {
     this.#loop = new PollLoop({
       intervalMs,
+      // A topic whose read was slow is not sent again within the interval.
+      minPauseMs: intervalMs,
       hasWork: () => this.#listeners.size > 0,
       runTurn: () => this.#pollTopics(),
       failed: (error) => ctx.log.warn({ err: error, projectId }, 'The figures of a stream could not be read'),

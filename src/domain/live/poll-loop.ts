@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface PollLoopOptions {
   /** Milliseconds from the start of one turn to the start of the next. */
   intervalMs: number;
+  /** The minimum pause from the end of a turn to the start of the next. Default: 50 ms. */
+  minPauseMs?: number;
   /** Whether another turn is needed. */
   hasWork: () => boolean;
   runTurn: () => Promise<void>;
@@ -11,8 +13,7 @@ export interface PollLoopOptions {
   failed: (error: unknown) => void;
 }
 
-/** The minimum pause between two turns. */
-const MIN_PAUSE_MS = 50;
+const DEFAULT_MIN_PAUSE_MS = 50;
 
 export class PollLoop {
   #isRunning = false;
@@ -25,7 +26,7 @@ export class PollLoop {
   }
 
   async #run(): Promise<void> {
-    const { intervalMs, hasWork, runTurn, failed } = this.options;
+    const { intervalMs, minPauseMs = DEFAULT_MIN_PAUSE_MS, hasWork, runTurn, failed } = this.options;
     this.#isRunning = true;
     let hasFailed = false;
     while (hasWork()) {
@@ -37,7 +38,7 @@ export class PollLoop {
         if (!hasFailed) failed(error);
         hasFailed = true;
       }
-      await pause(Math.max(MIN_PAUSE_MS, intervalMs - (performance.now() - started)));
+      await pause(Math.max(minPauseMs, intervalMs - (performance.now() - started)));
     }
     this.#isRunning = false;
   }
