@@ -95,6 +95,9 @@ const Environment = z.object({
   TEMPORAL_TLS_CA: text,
   TEMPORAL_TLS_SERVER_NAME: text,
   TEMPORAL_API_KEY: text,
+  // Pages for operators, which `GET /config` links to.
+  TEMPORAL_UI_URL: z.url({ protocol: /^https?$/ }).optional(),
+  INBOX_URL: z.url({ protocol: /^https?$/ }).optional(),
   SMTP_URL: text,
   DNS_SERVERS: z.string().optional(),
   DATA_DIR: z.string().min(1).default('.data'),

@@ -5,7 +5,6 @@
  * them needs only this file: `prisma migrate deploy` needs a schema engine that npm does not ship.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 // Not through pool.ts: scripts/migrate-diff.mjs needs pg's own parser for bigint.
 import { DatabaseError, type Client } from 'pg';
 import type { Log } from '../log.js';
+import { packageFolder } from '../package-folder.js';
 import { connectWhenAvailable } from './wait-for-database.js';
 
 export interface MigrateOptions {
@@ -55,17 +55,6 @@ export async function migrate({
   } finally {
     await client.end();
   }
-}
-
-/** The folder of this package, whether this file runs from its source or from `dist`. */
-function packageFolder(): string {
-  let folder = path.dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(path.join(folder, 'package.json'))) {
-    const parent = path.dirname(folder);
-    if (parent === folder) throw new Error('The migrations are not installed: no folder above has a package.json.');
-    folder = parent;
-  }
-  return folder;
 }
 
 /** The definition is that of Prisma's engine. */

@@ -518,6 +518,11 @@ describe('GET /auth/oauth-config and GET /config', () => {
     PUBLIC_URL: 'https://mail.example.test/',
     DASHBOARD_URL: 'https://app.example.test',
     DISABLE_SIGNUPS: '1',
+    IMPORT_MAX_MB: '50',
+    MAX_ATTACHMENTS: '3',
+    MAX_ATTACHMENTS_MB: '20',
+    INBOX_URL: 'http://127.0.0.1:8025',
+    TEMPORAL_UI_URL: 'https://temporal.example.test',
   });
 
   test('contain no provider if none is configured', async () => {
@@ -533,6 +538,15 @@ describe('GET /auth/oauth-config and GET /config', () => {
         smtp: true,
         signups: true,
       },
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      limits: {
+        importBytes: 5_242_880,
+        imageBytes: 10_485_760,
+        attachments: 10,
+        attachmentBytes: 10_485_760,
+        recipients: 1000,
+      },
+      links: { docs: 'http://127.0.0.1:3000/docs', inbox: null, temporal: null },
     });
   });
 
@@ -548,6 +562,19 @@ describe('GET /auth/oauth-config and GET /config', () => {
         authProviders: { google: true, github: false },
         smtp: true,
         signups: false,
+      },
+      version: expect.any(String),
+      limits: {
+        importBytes: 52_428_800,
+        imageBytes: 10_485_760,
+        attachments: 3,
+        attachmentBytes: 20_971_520,
+        recipients: 1000,
+      },
+      links: {
+        docs: 'https://mail.example.test/docs',
+        inbox: 'http://127.0.0.1:8025',
+        temporal: 'https://temporal.example.test',
       },
     });
   });

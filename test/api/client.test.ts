@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import * as account from '../../packages/client/examples/account.js';
 import * as automation from '../../packages/client/examples/automation.js';
 import * as contactQueries from '../../packages/client/examples/contact-queries.js';
 import * as contacts from '../../packages/client/examples/contacts.js';
@@ -72,6 +73,12 @@ describe('the examples, against the running API', () => {
       requestId: expect.any(String),
       details: expect.objectContaining({ key: 'receipt-1001', originalStatusCode: 200 }),
     });
+  });
+
+  test('search', async () => {
+    const contact = await contacts.keepContact(sendloom, 'findable@search.test');
+    expect(await account.findAnything(sendloom, 'findable')).toEqual(['contact findable@search.test']);
+    await contacts.deleteContact(sendloom, contact.id);
   });
 
   test('contacts', async () => {

@@ -2557,7 +2557,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve the configuration */
+        /**
+         * Retrieve the configuration
+         * @description What this installation offers, its limits, and its pages. Requires no credential.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -5657,6 +5660,62 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search a project
+         * @description Finds contacts by the start of their address, campaigns, templates, segments, workflows, and domains by any part of their name or subtitle, and each of these and emails by their id.
+         *
+         *     Ids and whole titles come first, then titles that begin with `q`, then the others; of equals, the newest, and contacts by address. Each kind gets a fair share of `limit` (20 by default, at most 100). A missing or empty `q`, and one of more than 255 characters, returns 422. To find contacts by any part of their address, use `POST /contacts/query`.
+         */
+        get: {
+            parameters: {
+                query: {
+                    limit?: number;
+                    /** @description The text, regardless of upper and lower case. */
+                    q: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["SearchHit"][];
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -10491,10 +10550,31 @@ export interface components {
                 /** @description Whether uploads are stored in object storage. Otherwise, they are stored on the local disk. */
                 storage: boolean;
             };
+            limits: {
+                /** @description The decoded size of all attachments of an email together. */
+                attachmentBytes: number;
+                /** @description The attachments of an email. */
+                attachments: number;
+                /** @description The size of an uploaded image. */
+                imageBytes: number;
+                /** @description The size of an imported file. */
+                importBytes: number;
+                /** @description The recipients of one `POST /v1/send`. */
+                recipients: number;
+            };
+            links: {
+                /** @description The API reference. */
+                docs: string;
+                /** @description The inbox of the embedded SMTP server, or null without it. */
+                inbox: string | null;
+                /** @description Temporal's Web UI: that of the embedded server or `TEMPORAL_UI_URL`, otherwise null. */
+                temporal: string | null;
+            };
             urls: {
                 api: string;
                 dashboard: string;
             };
+            version: string;
         };
         ConfigurationInput: {
             environment: string;
@@ -10509,10 +10589,31 @@ export interface components {
                 /** @description Whether uploads are stored in object storage. Otherwise, they are stored on the local disk. */
                 storage: boolean;
             };
+            limits: {
+                /** @description The decoded size of all attachments of an email together. */
+                attachmentBytes: number;
+                /** @description The attachments of an email. */
+                attachments: number;
+                /** @description The size of an uploaded image. */
+                imageBytes: number;
+                /** @description The size of an imported file. */
+                importBytes: number;
+                /** @description The recipients of one `POST /v1/send`. */
+                recipients: number;
+            };
+            links: {
+                /** @description The API reference. */
+                docs: string;
+                /** @description The inbox of the embedded SMTP server, or null without it. */
+                inbox: string | null;
+                /** @description Temporal's Web UI: that of the embedded server or `TEMPORAL_UI_URL`, otherwise null. */
+                temporal: string | null;
+            };
             urls: {
                 api: string;
                 dashboard: string;
             };
+            version: string;
         };
         Contact: {
             /** Format: date-time */
@@ -12801,6 +12902,24 @@ export interface components {
             triggerType: "EVENT";
             /** Format: date-time */
             updatedAt: string;
+        };
+        SearchHit: {
+            id: string;
+            /** @enum {string} */
+            kind: "contact" | "campaign" | "template" | "segment" | "workflow" | "domain" | "email";
+            /** @description The contact's `name` or `firstName` and `lastName`; the subject of a campaign, a template, and an email; the segment's description; the workflow's event; the domain's status. */
+            subtitle: string | null;
+            /** @description The name, or the address of a contact and of an email. */
+            title: string;
+        };
+        SearchHitInput: {
+            id: string;
+            /** @enum {string} */
+            kind: "contact" | "campaign" | "template" | "segment" | "workflow" | "domain" | "email";
+            /** @description The contact's `name` or `firstName` and `lastName`; the subject of a campaign, a template, and an email; the segment's description; the workflow's event; the domain's status. */
+            subtitle: string | null;
+            /** @description The name, or the address of a contact and of an email. */
+            title: string;
         };
         Security: {
             allTime: {

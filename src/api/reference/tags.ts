@@ -15,6 +15,7 @@ export const TAGS: Array<{ name: string; description: string }> = [
   { name: 'Events', description: 'What contacts did, and what happened to their emails.' },
   { name: 'Activity', description: 'The feed of a project.' },
   { name: 'Analytics', description: 'Figures over time.' },
+  { name: 'Search', description: 'All content of a project by name, address, or id.' },
   { name: 'Suppressions', description: 'Addresses that get no email.' },
   { name: 'Domains', description: 'Sender domains and their DNS records.' },
   { name: 'Uploads', description: 'Images for emails.' },

@@ -3,10 +3,16 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { signInProviders } from '../../domain/accounts/providers.js';
+import { MAX_IMAGE_BYTES } from '../../domain/uploads/uploads.js';
+import { packageVersion } from '../../package-folder.js';
+import { MAX_RECIPIENTS } from './send.js';
 import { withTypes } from '../typed.js';
+
+const MEGABYTE = 1024 * 1024;
 
 const ConfigReply = z
   .object({
+    version: z.string(),
     environment: z.string(),
     urls: z.object({ api: z.string(), dashboard: z.string() }),
     features: z.object({
@@ -18,19 +24,41 @@ const ConfigReply = z
       smtp: z.boolean(),
       signups: z.boolean(),
     }),
+    limits: z.object({
+      importBytes: z.int().describe('The size of an imported file.'),
+      imageBytes: z.int().describe('The size of an uploaded image.'),
+      attachments: z.int().describe('The attachments of an email.'),
+      attachmentBytes: z.int().describe('The decoded size of all attachments of an email together.'),
+      recipients: z.int().describe('The recipients of one `POST /v1/send`.'),
+    }),
+    links: z.object({
+      docs: z.string().describe('The API reference.'),
+      inbox: z.string().nullable().describe('The inbox of the embedded SMTP server, or null without it.'),
+      temporal: z
+        .string()
+        .nullable()
+        .describe("Temporal's Web UI: that of the embedded server or `TEMPORAL_UI_URL`, otherwise null."),
+    }),
   })
   .meta({ id: 'Configuration' });
 
 export const configRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const { config } = ctx;
+  const version = packageVersion();
 
   withTypes(instance).get(
     '/config',
     {
       config: { auth: 'none' },
-      schema: { tags: ['Configuration'], summary: 'Retrieve the configuration', response: { 200: ConfigReply } },
+      schema: {
+        tags: ['Configuration'],
+        summary: 'Retrieve the configuration',
+        description: 'What this installation offers, its limits, and its pages. Requires no credential.',
+        response: { 200: ConfigReply },
+      },
     },
     async () => ({
+      version,
       environment: config.NODE_ENV,
       urls: { api: config.PUBLIC_URL, dashboard: config.DASHBOARD_URL },
       features: {
@@ -39,6 +67,18 @@ export const configRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
         authProviders: signInProviders(config),
         smtp: Boolean(config.SMTP_URL),
         signups: !config.DISABLE_SIGNUPS,
+      },
+      limits: {
+        importBytes: config.IMPORT_MAX_MB * MEGABYTE,
+        imageBytes: MAX_IMAGE_BYTES,
+        attachments: config.MAX_ATTACHMENTS,
+        attachmentBytes: config.MAX_ATTACHMENTS_MB * MEGABYTE,
+        recipients: MAX_RECIPIENTS,
+      },
+      links: {
+        docs: `${config.PUBLIC_URL}/docs`,
+        inbox: config.INBOX_URL ?? null,
+        temporal: config.TEMPORAL_UI_URL ?? null,
       },
     }),
   );

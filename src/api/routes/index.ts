@@ -25,6 +25,7 @@ import { oauthRoutes } from './oauth.js';
 import { publicPageRoutes } from './public-pages.js';
 import { securityRoutes } from './security.js';
 import { renderRoutes } from './render.js';
+import { searchRoutes } from './search.js';
 import { segmentRoutes } from './segments.js';
 import { sendRoutes } from './send.js';
 import { streamRoutes } from './stream.js';
@@ -78,6 +79,7 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(activityRoutes, options);
   await app.register(streamRoutes, options);
   await app.register(analyticsRoutes, options);
+  await app.register(searchRoutes, options);
   await app.register(suppressionRoutes, options);
   await app.register(securityRoutes, options);
   await app.register(publicPageRoutes, options);

@@ -16,6 +16,9 @@ const oneLine = (max: number) =>
     .max(max)
     .regex(/^[^\r\n]*$/, 'must not contain newline characters');
 const DisplayName = oneLine(320);
+/** The maximum number of recipients of one request. */
+export const MAX_RECIPIENTS = 1000;
+
 const Party = z.union([EmailAddress, z.object({ name: DisplayName.nullish(), email: EmailAddress })]);
 
 const Attachment = z.object({
@@ -48,7 +51,7 @@ const Headers = z
 
 const SendBody = z.object({
   to: z
-    .union([Party, z.array(Party).min(1).max(1000)])
+    .union([Party, z.array(Party).min(1).max(MAX_RECIPIENTS)])
     .describe('One recipient, or a list of 1 to 1,000 recipients. Each gets a separate email.'),
   subject: Subject.optional(),
   body: z.string().min(1).optional().describe('HTML with `{{ variable }}` placeholders.'),
