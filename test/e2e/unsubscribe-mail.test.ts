@@ -93,6 +93,16 @@ describe('a marketing email', () => {
   });
 });
 
+test('the footer of a marketing email shows the postal address of the project', async () => {
+  const project = await inbound.project();
+  await inbound.ctx.prisma.project.update({
+    where: { id: project.id },
+    data: { postalAddress: '1 Main St\nSpringfield' },
+  });
+  const { mail } = await mailCustom(project, `footer-${newId()}@x.test`);
+  expect(mail.raw.toString().replaceAll('=\r\n', '')).toMatch(/Unsubscribe<\/a><br>1 Main St<br>Springfield<\/div>/);
+});
+
 describe('a mail to the address of List-Unsubscribe', () => {
   test('unsubscribes exactly the recipient, with the event of one click', async () => {
     const first = await newsletter();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { inboundHost } from '../../src/config.js';
 import { testConfig } from '../helpers/project.js';
 
 const publicUrl = (environment: Record<string, string>) => testConfig('postgresql://x', environment).PUBLIC_URL;
@@ -22,4 +23,22 @@ describe('PUBLIC_URL', () => {
       expect(publicUrl({ NODE_ENV: 'production', PUBLIC_URL })).toBe(PUBLIC_URL);
     },
   );
+});
+
+describe('the host of addresses in List-Unsubscribe', () => {
+  const PUBLIC_URL = 'https://mail.example.com';
+  const hostOf = (environment: Record<string, string>) =>
+    inboundHost(testConfig('postgresql://x', { PUBLIC_URL, ...environment }));
+
+  test.each([
+    ['the host of PUBLIC_URL', { INBOUND_SMTP_PORT: '2525' }, 'mail.example.com'],
+    [
+      'the first of INBOUND_MX',
+      { INBOUND_SMTP_PORT: '2525', INBOUND_MX: ' IN.example.com. , b.test' },
+      'in.example.com',
+    ],
+    ['one without return paths', { INBOUND_SMTP_PORT: '2525', VERP: 'false' }, 'mail.example.com'],
+    ['that of a listener in another process', { VERP: 'true' }, 'mail.example.com'],
+    ['none without a listener', { INBOUND_MX: 'in.example.com' }, undefined],
+  ])('is %s', (_, environment, host) => expect(hostOf(environment)).toBe(host));
 });

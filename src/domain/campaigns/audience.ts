@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Predicate } from '../../db/predicate.js';
 import { countAudience, type AudienceTypeName } from './sql/campaigns.js';
-import { contactsWhere, type ContactClause } from '../conditions/sql/conditions.js';
+import { contactsWhere, type ClauseUse, type ContactClause } from '../conditions/sql/conditions.js';
 import type { EmailTypeName } from '../emails/sql/emails.js';
 import { selectSegmentConditions } from '../segments/sql/segments.js';
 import { unsuppressed } from '../suppressions/sql.js';
@@ -30,11 +30,11 @@ export interface Audience {
 export async function campaignAudience(
   db: Queryable,
   { type, ...audience }: Audience & { type: EmailTypeName },
-  now?: Date,
+  { now, use }: { now?: Date; use?: ClauseUse } = {},
 ): Promise<ContactClause> {
   const matched = await audiencePredicate(db, audience, now);
-  if (type === 'TRANSACTIONAL') return contactsWhere(audience.projectId, matched);
-  return unsuppressed(contactsWhere(audience.projectId, { kind: 'all', of: [{ kind: 'subscribed' }, matched] }));
+  if (type === 'TRANSACTIONAL') return contactsWhere(audience.projectId, matched, use);
+  return unsuppressed(contactsWhere(audience.projectId, { kind: 'all', of: [{ kind: 'subscribed' }, matched] }, use));
 }
 
 async function audiencePredicate(

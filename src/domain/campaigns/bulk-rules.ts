@@ -1,7 +1,9 @@
 /** The warning for campaigns to many recipients from a domain without SPF or DMARC (additions, section 7). */
+import type { PoolClient } from 'pg';
 import { usesReturnPaths } from '../../config.js';
 import type { Context } from '../../context.js';
 import { sqlState } from '../../db/errors.js';
+import { prepareWideQuery } from '../../db/wide-query.js';
 import { ApiError } from '../../errors.js';
 import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import { findMissingRecords } from '../domains/authentication.js';
@@ -10,12 +12,15 @@ import { selectCheckedRecords } from '../domains/sql.js';
 import { readRecords } from '../domains/view.js';
 import type { Problem } from '../problems.js';
 import { campaignAudience, type Audience } from './audience.js';
-import { countRecipientsUpTo } from './sql/campaigns.js';
+import type { EmailTypeName } from '../emails/sql/emails.js';
+import { isLargerThan } from './sql/campaigns.js';
 
 /** Google counts senders of about this many emails per day as bulk senders. */
 const BULK_RECIPIENTS = 5_000;
-/** A condition of which so many contacts are not found in this time probably has fewer. */
-const COUNT_TIMEOUT_MS = 500;
+/** Most audiences have so many contacts early in the index. */
+const WALK_TIMEOUT_MS = 100;
+/** Finding all contacts of a condition takes at most a second with a million contacts. */
+const COUNT_TIMEOUT_MS = 2_000;
 /** After this time, the other campaigns of a list are not counted. */
 const LIST_TIMEOUT_MS = 1_000;
 
@@ -66,17 +71,43 @@ async function hasManyRecipients({ surveys }: Context, campaign: Campaign): Prom
   const { projectId, audienceType, segmentId, audienceCondition } = campaign;
   if (audienceType === null) return false;
   const audience: Audience = { projectId, audienceType, segmentId, audienceCondition };
+  const key = JSON.stringify(audience);
   try {
-    const count = await surveys.audiences.read(projectId, JSON.stringify(audience), async (tx) => {
-      await tx.query(`SELECT set_config('statement_timeout', $1, true)`, [String(COUNT_TIMEOUT_MS)]);
-      const clause = await campaignAudience(tx, { ...audience, type: campaign.type });
-      return countRecipientsUpTo(tx, clause, BULK_RECIPIENTS + 1);
-    });
-    return count > BULK_RECIPIENTS;
+    const { isLarge } = await surveys.audiences.read(projectId, key, async (tx) => ({
+      isLarge: await isLargeAudience(tx, { ...audience, type: campaign.type }),
+    }));
+    return isLarge;
   } catch (error) {
-    // The segment was deleted, or the count took too long.
-    if (error instanceof ApiError || sqlState(error) === '57014') return false;
+    // The segment was deleted.
+    if (error instanceof ApiError) return false;
     throw error;
+  }
+}
+
+/** Reads along the index first. If this takes too long, finds all contacts of the audience. */
+async function isLargeAudience(tx: PoolClient, audience: Audience & { type: EmailTypeName }): Promise<boolean> {
+  const walked = await withTimeout(tx, WALK_TIMEOUT_MS, async () => {
+    await prepareWideQuery(tx, { inIndexOrder: true });
+    const clause = await campaignAudience(tx, audience, { use: 'walk' });
+    return isLargerThan(tx, clause, BULK_RECIPIENTS, { inIndexOrder: true });
+  });
+  if (walked !== null) return walked;
+  const found = await withTimeout(tx, COUNT_TIMEOUT_MS, async () =>
+    isLargerThan(tx, await campaignAudience(tx, audience), BULK_RECIPIENTS),
+  );
+  return found ?? false;
+}
+
+/** Runs statements with a time limit for each. After it, restores the settings of the transaction and returns null. */
+async function withTimeout<T>(tx: PoolClient, timeoutMs: number, work: () => Promise<T>): Promise<T | null> {
+  await tx.query('SAVEPOINT timed');
+  try {
+    await tx.query(`SELECT set_config('statement_timeout', $1, true)`, [String(timeoutMs)]);
+    return await work();
+  } catch (error) {
+    if (sqlState(error) !== '57014') throw error;
+    await tx.query('ROLLBACK TO SAVEPOINT timed');
+    return null;
   }
 }
 

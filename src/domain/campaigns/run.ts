@@ -110,7 +110,7 @@ function queuePage(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
       });
     await prepareWideQuery(tx, { inIndexOrder: true });
     // Relative periods such as "within 7 days" end when sending began, on every page.
-    const audience = await campaignAudience(tx, { ...campaign, projectId: run.projectId }, campaign.startedAt);
+    const audience = await campaignAudience(tx, { ...campaign, projectId: run.projectId }, { now: campaign.startedAt });
     return snapshotPage(tx, run, campaign, audience, {
       limit: SNAPSHOT_PAGE_SIZE,
       chunkSize,

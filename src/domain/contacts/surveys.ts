@@ -29,8 +29,8 @@ export class Surveys {
   readonly values = new Survey<unknown[]>(this, { reuseMs: FIELDS_REUSE_MS, allowStale: true });
   /** Totals of contact lists, and numbers of contacts with a field. */
   readonly totals = new Survey<number>(this, { reuseMs: TOTALS_REUSE_MS, allowStale: false });
-  /** Sizes of the audiences of drafts, up to a limit. */
-  readonly audiences = new Survey<number>(this, { reuseMs: AUDIENCES_REUSE_MS, allowStale: false });
+  /** Whether the audiences of drafts are large. */
+  readonly audiences = new Survey<{ isLarge: boolean }>(this, { reuseMs: AUDIENCES_REUSE_MS, allowStale: false });
   /** Whether the sampled contacts of a project have a key. */
   readonly #keys = new LRUCache<string, boolean>({ max: MAX_KEYS });
   readonly #large = new LRUCache<string, boolean>({ max: MAX_RESULTS });

@@ -13,10 +13,21 @@ export async function hasRecipients(db: Queryable, audience: ContactClause): Pro
   return rows[0]?.found ?? false;
 }
 
-/** Whether an audience has more than `count` contacts. */
-export async function isLargerThan(db: Queryable, audience: ContactClause, count: number): Promise<boolean> {
+/**
+ * Whether an audience has more than `count` contacts.
+ *
+ * @param options.inIndexOrder whether to read contacts along an index until there are enough, instead of finding all
+ */
+export async function isLargerThan(
+  db: Queryable,
+  audience: ContactClause,
+  count: number,
+  { inIndexOrder = false } = {},
+): Promise<boolean> {
+  const order = inIndexOrder ? 'ORDER BY c.created_at DESC, c.id DESC' : '';
   const { rows } = await db.query<{ count: number }>(
-    `SELECT count(*) AS count FROM (SELECT FROM contacts c WHERE ${audience.sql} LIMIT $${audience.values.length + 1}) AS found`,
+    `SELECT count(*) AS count
+       FROM (SELECT FROM contacts c WHERE ${audience.sql} ${order} LIMIT $${audience.values.length + 1}) AS found`,
     [...audience.values, count + 1],
   );
   return (rows[0]?.count ?? 0) > count;
@@ -36,19 +47,6 @@ export async function countAudience(db: Queryable, { sql, values }: ContactClaus
     values,
   );
   return rows[0] ?? { matched: 0, unsubscribed: 0, mailable: 0 };
-}
-
-/** Counts the contacts of a clause up to a limit, where it stops. */
-export async function countRecipientsUpTo(
-  db: Queryable,
-  { sql, values }: ContactClause,
-  limit: number,
-): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    `SELECT count(*) AS count FROM (SELECT FROM contacts c WHERE ${sql} LIMIT $${values.length + 1}) AS found`,
-    [...values, limit],
-  );
-  return rows[0]?.count ?? 0;
 }
 
 export interface StartedCampaign {
