@@ -1,7 +1,7 @@
 /** The entries of the main navigation, in groups. */
 import { linkOptions, type LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { DomainIcon, EventIcon, HomeIcon, MailIcon, ShieldIcon } from '../ui/icons.js';
+import { ActivityIcon, DomainIcon, EventIcon, HomeIcon, MailIcon, ShieldIcon, SegmentIcon } from '../ui/icons.js';
 import type { Words } from '../words/en.js';
 
 export interface NavigationEntry {
@@ -15,13 +15,22 @@ const home = (projectId: string) => linkOptions({ to: '/projects/$projectId', pa
 const emails = (projectId: string) => linkOptions({ to: '/projects/$projectId/emails', params: { projectId } });
 const domains = (projectId: string) => linkOptions({ to: '/projects/$projectId/domains', params: { projectId } });
 
+const activity = (projectId: string) => linkOptions({ to: '/projects/$projectId/activity', params: { projectId } });
+const deliverability = (projectId: string) =>
+  linkOptions({ to: '/projects/$projectId/deliverability', params: { projectId } });
 const events = (projectId: string) => linkOptions({ to: '/projects/$projectId/events', params: { projectId } });
 const suppressions = (projectId: string) =>
   linkOptions({ to: '/projects/$projectId/suppressions', params: { projectId } });
 
 /** Groups by the key of their name. The first one needs none. */
 export const NAVIGATION: Array<{ group: keyof Words['navGroups'] | null; entries: NavigationEntry[] }> = [
-  { group: null, entries: [{ name: 'home', link: home, icon: HomeIcon }] },
+  {
+    group: null,
+    entries: [
+      { name: 'home', link: home, icon: HomeIcon },
+      { name: 'activity', link: activity, icon: ActivityIcon },
+    ],
+  },
   { group: 'send', entries: [] },
   { group: 'audience', entries: [] },
   {
@@ -35,6 +44,7 @@ export const NAVIGATION: Array<{ group: keyof Words['navGroups'] | null; entries
     group: 'delivery',
     entries: [
       { name: 'domains', link: domains, icon: DomainIcon },
+      { name: 'deliverability', link: deliverability, icon: SegmentIcon },
       { name: 'suppressions', link: suppressions, icon: ShieldIcon },
     ],
   },

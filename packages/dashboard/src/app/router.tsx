@@ -2,6 +2,8 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { accountRoutes } from '../features/accounts/routes.js';
 import { loadAccount, loadProjects } from '../features/accounts/session.js';
+import { activityRoutes } from '../features/activity/routes.js';
+import { deliverabilityRoutes } from '../features/deliverability/routes.js';
 import { domainRoutes } from '../features/domains/routes.js';
 import { emailRoutes } from '../features/emails/routes.js';
 import { eventRoutes } from '../features/events/routes.js';
@@ -26,9 +28,11 @@ const startRoute = createRoute({
 const projectRoutes = projectRoute.addChildren([
   // In the order of the navigation.
   ...homeRoutes,
+  ...activityRoutes,
   ...eventRoutes,
   ...emailRoutes,
   ...domainRoutes,
+  ...deliverabilityRoutes,
   ...suppressionRoutes,
 ]);
 

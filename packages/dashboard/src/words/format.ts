@@ -16,7 +16,7 @@ const BYTES_PER_KB = 1024;
 
 export interface Format {
   number: (value: number) => string;
-  /** Writes a fraction: 0.123 is 12.3%. */
+  /** Writes a fraction: 0.123 is 12.3%, 0.00075 is 0.075%. */
   percent: (fraction: number) => string;
   bytes: (bytes: number) => string;
   date: (iso: string, zone?: string) => string;
@@ -32,6 +32,8 @@ export interface Format {
 function createFormat(language: Language): Format {
   const number = new Intl.NumberFormat(language);
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
+  // Rates of complaints are below a tenth of a percent.
+  const smallPercent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 3 });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const short = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   const dates = (options: Intl.DateTimeFormatOptions) => (iso: string, zone: string | undefined) =>
@@ -40,7 +42,7 @@ function createFormat(language: Language): Format {
     );
   return {
     number: (value) => number.format(value),
-    percent: (fraction) => percent.format(fraction),
+    percent: (fraction) => (fraction < 0.01 ? smallPercent : percent).format(fraction),
     bytes: (bytes) =>
       bytes < BYTES_PER_KB ** 2
         ? `${short.format(bytes / BYTES_PER_KB)} KB`

@@ -1,0 +1,227 @@
+/** The activity of a project, live, and what comes next. */
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import type { StreamMessage } from '../../../../client/src/index.js';
+import { CURSOR_PAGES, useProject } from '../../api/project.js';
+import { useStream } from '../../api/stream.js';
+import { Note } from '../../ui/badge.js';
+import { Button } from '../../ui/button.js';
+import { Json } from '../../ui/code.js';
+import { SidePanel } from '../../ui/dialog.js';
+import { SelectField, TextField } from '../../ui/field.js';
+import { List, type Column, type PagedQuery } from '../../ui/list.js';
+import { Card, Page } from '../../ui/page.js';
+import { ErrorState, FirstRun, Skeleton } from '../../ui/states.js';
+import { Ago, At } from '../../ui/time.js';
+import { detailOf, TypeBadge, type Activity } from './entry.js';
+import { KIND_NAMES, KINDS, type ActivityFilters } from './routes.js';
+import { useActivityWords } from './words.js';
+
+const route = getRouteApi('/signed-in/projects/$projectId/activity');
+const PAGE_SIZE = 50;
+/** Above it, the list is read again instead of growing. */
+const MAX_NEWS = 200;
+
+export function ActivityPage() {
+  const words = useActivityWords();
+  const { projectId } = useProject();
+  const filters = route.useSearch();
+  const navigate = useNavigate();
+  const [opened, setOpened] = useState<Activity | null>(null);
+  const { query, waiting, showWaiting, hold } = useLiveFeed(filters);
+  const setFilters = (search: ActivityFilters): void =>
+    void navigate({ to: '/projects/$projectId/activity', params: { projectId }, search, replace: true });
+  const columns: Array<Column<Activity>> = [
+    {
+      id: 'what',
+      header: words.what,
+      cell: (entry) => (
+        <button type="button" className="cursor-pointer" onClick={() => setOpened(entry)}>
+          <TypeBadge type={entry.type} />
+        </button>
+      ),
+    },
+    { id: 'who', header: words.who, cell: ({ contactEmail }) => contactEmail ?? '' },
+    { id: 'detail', header: words.detail, cell: detailOf, isSecondary: true },
+    { id: 'when', header: words.when, align: 'end', cell: ({ timestamp }) => <Ago time={timestamp} /> },
+  ];
+  return (
+    <Page title={words.title} about={words.about}>
+      <Filters filters={filters} setFilters={setFilters} />
+      {filters.contactId !== undefined && <Note>{words.oneContact}</Note>}
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,1fr)_18rem]">
+        <div className="grid min-w-0 gap-3" onPointerEnter={() => hold(true)} onPointerLeave={() => hold(false)}>
+          <div role="status">{waiting > 0 && <Button onClick={showWaiting}>{words.newOnes(waiting)}</Button>}</div>
+          <List
+            label={words.title}
+            query={query}
+            columns={columns}
+            rowKey={({ id, type }) => `${type} ${id}`}
+            onOpen={setOpened}
+            isFiltered={Object.values(filters).some((value) => value !== undefined)}
+            onClearFilters={() => setFilters({})}
+            firstRun={<FirstRun title={words.firstTitle} about={words.firstAbout} />}
+          />
+        </div>
+        <Upcoming />
+      </div>
+      <EntryPanel entry={opened} onClose={() => setOpened(null)} />
+    </Page>
+  );
+}
+
+interface LiveFeed {
+  query: PagedQuery<Activity>;
+  /** New entries that are not shown yet. */
+  waiting: number;
+  showWaiting: () => void;
+  /** While held, the list does not move. */
+  hold: (isHeld: boolean) => void;
+}
+
+/** The list of the API, with what the stream brings on top. */
+function useLiveFeed({ kind, contactId, since, until }: ActivityFilters): LiveFeed {
+  const { $api, cache } = useProject();
+  const types: readonly string[] | undefined = kind && KINDS[kind];
+  const [isHeld, hold] = useState(false);
+  const [news, setNews] = useState<{ shown: Activity[]; waiting: Activity[] }>({ shown: [], waiting: [] });
+  const query = $api.useInfiniteQuery(
+    'get',
+    '/activity',
+    {
+      params: {
+        query: {
+          limit: PAGE_SIZE,
+          ...(types && { types: types.join(',') }),
+          ...(contactId !== undefined && { contactId }),
+          ...(since !== undefined && { startDate: since }),
+          ...(until !== undefined && { endDate: until }),
+        },
+      },
+    },
+    CURSOR_PAGES,
+  );
+  const [filters, setFilters] = useState(kind);
+  if (filters !== kind) {
+    setFilters(kind);
+    setNews({ shown: [], waiting: [] });
+  }
+  useStream(
+    'activity',
+    useCallback(
+      ({ data }: StreamMessage<'activity'>) => {
+        const isMine = contactId === undefined || data.contactId === contactId;
+        if (!isMine || until !== undefined || (types && !types.includes(data.type))) return;
+        setNews(({ shown, waiting }) =>
+          isHeld ? { shown, waiting: [data, ...waiting] } : { shown: [data, ...shown].slice(0, MAX_NEWS), waiting: [] },
+        );
+      },
+      [types, contactId, until, isHeld],
+    ),
+  );
+  const showWaiting = (): void => {
+    setNews({ shown: [], waiting: [] });
+    void cache.resetQueries({ queryKey: ['get', '/activity'] });
+  };
+  const [first, ...rest] = query.data?.pages ?? [];
+  const known = new Set(first?.data.map(({ id, type }) => `${type} ${id}`));
+  const added = news.shown.filter(({ id, type }) => !known.has(`${type} ${id}`));
+  const pages = first && [{ data: [...added, ...first.data] }, ...rest];
+  return { query: { ...query, data: pages && { pages } }, waiting: news.waiting.length, showWaiting, hold };
+}
+
+interface FiltersProps {
+  filters: ActivityFilters;
+  setFilters: (filters: ActivityFilters) => void;
+}
+
+function Filters({ filters, setFilters }: FiltersProps) {
+  const words = useActivityWords();
+  return (
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(10.5rem,14rem))] items-end gap-3">
+      <SelectField
+        label={words.kind}
+        name="kind"
+        value={filters.kind ?? ''}
+        onChange={(kind) => setFilters({ ...filters, kind: kind || undefined })}
+        options={[
+          { value: '', label: words.all },
+          ...KIND_NAMES.map((value) => ({ value, label: words.kinds[value] })),
+        ]}
+      />
+      <TextField
+        label={words.since}
+        name="since"
+        type="date"
+        value={filters.since ?? ''}
+        onChange={({ target }) => setFilters({ ...filters, since: target.value || undefined })}
+      />
+      <TextField
+        label={words.until}
+        name="until"
+        type="date"
+        value={filters.until ?? ''}
+        onChange={({ target }) => setFilters({ ...filters, until: target.value || undefined })}
+      />
+    </div>
+  );
+}
+
+function Upcoming() {
+  const words = useActivityWords();
+  const { $api } = useProject();
+  const { data, error, refetch } = $api.useQuery('get', '/activity/upcoming', {
+    params: { query: { daysAhead: 7, limit: 20 } },
+  });
+  return (
+    <Card title={words.upcoming}>
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton />}
+      {data?.activities.length === 0 && <p className="text-muted">{words.nothingUpcoming}</p>}
+      <ul className="grid gap-3">
+        {data?.activities.map((entry) => (
+          <li key={`${entry.type} ${entry.id}`} className="grid justify-items-start gap-0.5">
+            <TypeBadge type={entry.type} />
+            <span className="min-w-0 break-words">{detailOf(entry)}</span>
+            {entry.contactEmail !== null && <span className="text-sm text-muted">{entry.contactEmail}</span>}
+            <span className="text-sm text-muted">
+              <At time={entry.timestamp} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function EntryPanel({ entry, onClose }: { entry: Activity | null; onClose: () => void }) {
+  const words = useActivityWords();
+  const { projectId } = useProject();
+  const emailId = entry?.metadata.emailId;
+  return (
+    <SidePanel
+      title={entry?.contactEmail ?? words.opened}
+      about={entry && <At time={entry.timestamp} />}
+      isOpen={entry !== null}
+      onClose={onClose}
+    >
+      {entry && (
+        <>
+          <div>
+            <TypeBadge type={entry.type} />
+          </div>
+          {typeof emailId === 'string' && (
+            <Link
+              to="/projects/$projectId/emails/$emailId"
+              params={{ projectId, emailId }}
+              className="text-accent underline"
+            >
+              {words.showEmail}
+            </Link>
+          )}
+          <Json label={words.detail} value={entry.metadata} />
+        </>
+      )}
+    </SidePanel>
+  );
+}

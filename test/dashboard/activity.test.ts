@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../helpers/chromium.js';
+import { expectNoOverflow, findAccessibilityProblems, PHONE, takePicture, useDashboard } from '../helpers/dashboard.js';
+
+describe.skipIf(!hasChromium())('the page of the activity', () => {
+  const dashboard = useDashboard();
+
+  test('shows an event that is tracked while the page is open, and keeps the filter in the URL', async () => {
+    const member = await dashboard.member();
+    const page = await member.open('/activity');
+    await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await member.call('POST', '/events/track', { email: 'ada@example.test', event: 'signed up' });
+    await page.getByRole('cell', { name: 'ada@example.test' }).first().waitFor();
+    await page.getByRole('cell', { name: 'signed up' }).waitFor();
+    await takePicture(page, 'activity');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByLabel('Kind').selectOption('Emails');
+    await page.getByText('Nothing matches these filters.').waitFor();
+    expect(new URL(page.url()).searchParams.get('kind')).toBe('email');
+  });
+
+  test('the list does not move under the pointer, and announces new entries', async () => {
+    const member = await dashboard.member();
+    const track = (email: string) => member.call('POST', '/events/track', { email, event: 'bought' });
+    await track('ada@example.test');
+    const page = await member.open('/activity?kind=event', { colorScheme: 'dark' });
+    await page.getByRole('cell', { name: 'ada@example.test' }).hover();
+    await track('grace@example.test');
+    await page.getByRole('button', { name: 'Show 1 new entry' }).click();
+    await page.getByRole('cell', { name: 'grace@example.test' }).waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test('fits on a phone, in German', async () => {
+    const member = await dashboard.member();
+    await member.call('POST', '/events/track', { email: `${'a'.repeat(60)}@example.test`, event: 'bought' });
+    const page = await member.open('/activity', { ...PHONE, locale: 'de-DE' });
+    await page.getByRole('button', { name: 'Ereignis' }).click();
+    await page.getByRole('dialog').waitFor();
+    await expectNoOverflow(page);
+    await takePicture(page, 'activity-phone-german');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+});
