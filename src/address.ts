@@ -36,6 +36,9 @@ export function normalizeAddress(text: string): string {
 export const isAddress = (address: string): boolean =>
   address.length <= MAX_ADDRESS_LENGTH && ADDRESS_PATTERN.test(address);
 
+/** Returns a host name as it is compared: trimmed, in lower case, without a final dot. */
+export const normalizeHost = (text: string): string => text.trim().toLowerCase().replace(/\.$/, '');
+
 /** Returns the host name for SPF and return paths: the host of `PUBLIC_URL` if it is a DNS name. */
 export function sendingHost(publicUrl: string): string {
   const host = new URL(publicUrl).hostname.toLowerCase();

@@ -3,7 +3,7 @@
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { isAddress, LOCAL_HOST, normalizeAddress, sendingHost } from './address.js';
+import { isAddress, LOCAL_HOST, normalizeAddress, normalizeHost, sendingHost } from './address.js';
 import { StartError } from './process.js';
 import { parseUploadsUrl } from './storage/url.js';
 
@@ -204,10 +204,7 @@ export const inboundHost = ({ INBOUND_MX, INBOUND_SMTP_PORT, VERP, PUBLIC_URL }:
 
 /** Returns the hosts whose MX records lead to the listener, in lower case. */
 export const inboundHosts = ({ INBOUND_MX, PUBLIC_URL }: Pick<Config, 'INBOUND_MX' | 'PUBLIC_URL'>): string[] =>
-  (INBOUND_MX ?? sendingHost(PUBLIC_URL))
-    .split(',')
-    .map((host) => host.trim().toLowerCase().replace(/\.$/, ''))
-    .filter(Boolean);
+  (INBOUND_MX ?? sendingHost(PUBLIC_URL)).split(',').map(normalizeHost).filter(Boolean);
 
 /** Whether emails use return paths that lead to the listener, if the sender's domain has the record. */
 export const usesReturnPaths = ({ VERP, INBOUND_SMTP_PORT }: Environment): boolean =>

@@ -9,7 +9,7 @@ import type { Queryable } from '../db/pool.js';
 import { findOrigin } from '../domain/feedback/sql/origin.js';
 import { findMailDomain } from './sql.js';
 import { DnsUnavailable } from '../dns.js';
-import { normalizeAddress } from '../address.js';
+import { normalizeAddress, normalizeHost } from '../address.js';
 import { inboundHosts } from '../config.js';
 import { returnPathName } from '../domain/domains/records.js';
 import { domainOf } from '../domain/domains/sender.js';
@@ -57,7 +57,7 @@ export function createRecipients({
       if (error instanceof DnsUnavailable) throw new SmtpReply(451, '4.4.3 DNS lookup failed, try again later');
       throw error;
     });
-    const isOurs = records.some(({ exchange }) => ourHosts.includes(hostName(exchange)));
+    const isOurs = records.some(({ exchange }) => ourHosts.includes(normalizeHost(exchange)));
     mxCache.set(domain, { isOurs }, { ttl: isOurs ? MX_TTL_MS : FOREIGN_MX_TTL_MS });
     return isOurs;
   };
@@ -99,11 +99,9 @@ export function createRecipients({
       const found = await findMailDomain(db, domain);
       // The platform's own domain has no mailboxes.
       if (!found || found.projectId === PLATFORM_PROJECT) throw noSuchAddress();
-      if (!(await hasOurMx(domain, [...hosts, ...found.hosts.map(hostName)]))) throw noSuchAddress();
+      if (!(await hasOurMx(domain, [...hosts, ...found.hosts.map(normalizeHost)]))) throw noSuchAddress();
       if (found.disabled) throw new SmtpReply(550, '5.2.1 This address does not accept mail');
       return { kind: 'mailbox', address, projectId: found.projectId };
     },
   };
 }
-
-const hostName = (text: string): string => text.trim().toLowerCase().replace(/\.$/, '');
