@@ -149,6 +149,7 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
     `INSERT INTO email_unsubscribes (project_id, email_id, at) SELECT $1, id, now() FROM emails WHERE project_id = $1 LIMIT 1`,
     `INSERT INTO email_deltas (project_id, minute, source, type, domain, sent) VALUES ($1, now(), 'WORKFLOW', 'MARKETING', 'd.test', 1)`,
     `INSERT INTO email_quarters (project_id, dimension, key, at, sent) VALUES ($1, 'total', '', now(), 1)`,
+    `INSERT INTO email_hours (project_id, dimension, key, at, sent) VALUES ($1, 'total', '', now(), 1)`,
     `INSERT INTO email_days (project_id, dimension, key, day, sent) VALUES ($1, 'source', 'WORKFLOW', now(), 1)`,
     `INSERT INTO campaign_minutes (project_id, campaign_id, minute, sent) SELECT $1, id, now(), 1 FROM campaigns WHERE project_id = $1`,
     `INSERT INTO campaign_links (project_id, campaign_id, link_id, url) SELECT $1, id, id, 'https://d.test' FROM campaigns WHERE project_id = $1`,

@@ -123,6 +123,7 @@ const CONTENT_TABLES = [
   'email_deltas',
   'link_deltas',
   'email_quarters',
+  'email_hours',
   'email_days',
   'templates',
   'messages',
