@@ -1,7 +1,16 @@
 /** The entries of the main navigation, in groups. */
 import { linkOptions, type LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { ActivityIcon, DomainIcon, EventIcon, HomeIcon, MailIcon, ShieldIcon, SegmentIcon } from '../ui/icons.js';
+import {
+  ActivityIcon,
+  ChartIcon,
+  DomainIcon,
+  EventIcon,
+  HomeIcon,
+  MailIcon,
+  ShieldIcon,
+  SegmentIcon,
+} from '../ui/icons.js';
 import type { Words } from '../words/en.js';
 
 export interface NavigationEntry {
@@ -18,6 +27,7 @@ const domains = (projectId: string) => linkOptions({ to: '/projects/$projectId/d
 const activity = (projectId: string) => linkOptions({ to: '/projects/$projectId/activity', params: { projectId } });
 const deliverability = (projectId: string) =>
   linkOptions({ to: '/projects/$projectId/deliverability', params: { projectId } });
+const segments = (projectId: string) => linkOptions({ to: '/projects/$projectId/segments', params: { projectId } });
 const events = (projectId: string) => linkOptions({ to: '/projects/$projectId/events', params: { projectId } });
 const suppressions = (projectId: string) =>
   linkOptions({ to: '/projects/$projectId/suppressions', params: { projectId } });
@@ -32,7 +42,7 @@ export const NAVIGATION: Array<{ group: keyof Words['navGroups'] | null; entries
     ],
   },
   { group: 'send', entries: [] },
-  { group: 'audience', entries: [] },
+  { group: 'audience', entries: [{ name: 'segments', link: segments, icon: SegmentIcon }] },
   {
     group: 'data',
     entries: [
@@ -44,7 +54,7 @@ export const NAVIGATION: Array<{ group: keyof Words['navGroups'] | null; entries
     group: 'delivery',
     entries: [
       { name: 'domains', link: domains, icon: DomainIcon },
-      { name: 'deliverability', link: deliverability, icon: SegmentIcon },
+      { name: 'deliverability', link: deliverability, icon: ChartIcon },
       { name: 'suppressions', link: suppressions, icon: ShieldIcon },
     ],
   },

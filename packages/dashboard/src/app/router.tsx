@@ -9,6 +9,7 @@ import { emailRoutes } from '../features/emails/routes.js';
 import { eventRoutes } from '../features/events/routes.js';
 import { homeRoutes } from '../features/home/routes.js';
 import { newProjectRoute } from '../features/projects/routes.js';
+import { segmentRoutes } from '../features/segments/routes.js';
 import { suppressionRoutes } from '../features/suppressions/routes.js';
 import { projectRoute, rootRoute, signedInRoute } from '../routing/parents.js';
 import { lastProjectId } from './last-project.js';
@@ -29,6 +30,7 @@ const projectRoutes = projectRoute.addChildren([
   // In the order of the navigation.
   ...homeRoutes,
   ...activityRoutes,
+  ...segmentRoutes,
   ...eventRoutes,
   ...emailRoutes,
   ...domainRoutes,

@@ -9,6 +9,12 @@ const LOOKS: Record<Look, string> = {
   quiet: 'bg-transparent text-text border-transparent hover:bg-raised',
 };
 
+const SHAPE =
+  'inline-flex min-h-9 cursor-pointer items-center justify-center gap-2 rounded-lg border px-3.5 py-1.5 font-medium';
+
+/** The look of a link that begins something, such as a new campaign. */
+export const LINK_BUTTON = `${SHAPE} ${LOOKS.primary}`;
+
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look;
   /** Whether its action runs. The button keeps its place and its focus. */
@@ -24,7 +30,7 @@ export function Button({ look = 'plain', isBusy = false, className = '', childre
       aria-busy={isBusy || undefined}
       aria-disabled={isBusy || undefined}
       onClick={isBusy ? (event) => event.preventDefault() : rest.onClick}
-      className={`inline-flex min-h-9 cursor-pointer items-center justify-center gap-2 rounded-lg border px-3.5 py-1.5 font-medium aria-disabled:cursor-progress aria-disabled:opacity-70 disabled:cursor-not-allowed disabled:opacity-60 ${LOOKS[look]} ${className}`}
+      className={`${SHAPE} aria-disabled:cursor-progress aria-disabled:opacity-70 disabled:cursor-not-allowed disabled:opacity-60 ${LOOKS[look]} ${className}`}
     >
       {children}
     </button>

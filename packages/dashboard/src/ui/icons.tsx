@@ -80,3 +80,4 @@ export const CodeIcon = icon('M8 8l-4 4 4 4', 'M16 8l4 4-4 4');
 export const ImageIcon = icon('M4 4h16v16H4z', 'M4 16l5-5 4 4 3-3 4 4', 'M9 9h.01');
 export const ClockIcon = icon('M12 3a9 9 0 100 18 9 9 0 000-18z', 'M12 7v5l3 2');
 export const WarningIcon = icon('M12 4l9 16H3z', 'M12 10v4', 'M12 17h.01');
+export const ChartIcon = icon('M4 20V10', 'M12 20V4', 'M20 20v-7');

@@ -17,6 +17,7 @@ export const de = {
     delete: 'Löschen',
     add: 'Hinzufügen',
     remove: 'Entfernen',
+    choose: 'wählen',
     search: 'Suchen',
     all: 'Alle',
     none: 'Keine',
@@ -38,6 +39,12 @@ export const de = {
     wait: (seconds: number) => `Zu viele Anfragen. Versuchen Sie es in ${seconds} s erneut.`,
     notFound: 'Diese Seite gibt es nicht.',
     home: 'Zur Startseite',
+  },
+  conflict: {
+    title: 'Jemand anders hat eine andere Fassung gespeichert.',
+    about: 'Ihre Änderungen sind noch hier, aber nicht gespeichert.',
+    theirs: 'Andere Fassung zeigen und meine verwerfen',
+    mine: 'Durch meine ersetzen',
   },
   theme: { label: 'Darstellung', system: 'System', light: 'Hell', dark: 'Dunkel' },
   accounts: {

@@ -16,6 +16,7 @@ export const en = {
     delete: 'Delete',
     add: 'Add',
     remove: 'Remove',
+    choose: 'choose',
     search: 'Search',
     all: 'All',
     none: 'None',
@@ -37,6 +38,12 @@ export const en = {
     wait: (seconds: number) => `Too many requests. Try again in ${seconds} s.`,
     notFound: 'This page does not exist.',
     home: 'Go to the start page',
+  },
+  conflict: {
+    title: 'Someone else has saved another version.',
+    about: 'Your changes are still here, and not saved.',
+    theirs: 'Show the other version and drop mine',
+    mine: 'Replace it with mine',
   },
   theme: { label: 'Appearance', system: 'System', light: 'Light', dark: 'Dark' },
   accounts: {
