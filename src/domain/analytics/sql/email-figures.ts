@@ -173,48 +173,60 @@ export async function selectEmailFigures(
 ): Promise<Bucket[]> {
   const { rows } = await db.query<Bucket>({
     name: `email-figures-${interval}-${dimension}`,
-    // LATERAL with aggregates makes the planner read the index range of each bucket and key.
     text: `
-WITH bounds AS (
+WITH bounds AS MATERIALIZED (
   SELECT $2::date::timestamp AT TIME ZONE $4 AS first, ($3::date + 1)::timestamp AT TIME ZONE $4 AS last
 ), bucket AS MATERIALIZED (
   SELECT b.*, ${hourFrom('b.at')} AS hours_from, ${hourUntil('b.until')} AS hours_until
     FROM bounds CROSS JOIN LATERAL (${BUCKETS(interval, { from: 'bounds.first', until: 'bounds.last', zone: '$4' })}) b
-), unfolded AS MATERIALIZED (
-  SELECT ${KEY_OF[dimension]} AS key, date_trunc('${interval}', d.minute, $4) AS at, ${list((name) => `sum(d.${name}) AS ${name}`)}
+), figure(key, at, ${list((name) => name)}) AS (
+  ${interval === 'hour' ? HOURS(dimension) : DAYS(dimension)}
+  UNION ALL
+  SELECT ${KEY_OF[dimension]}, date_trunc('${interval}', d.minute, $4), ${list((name) => `d.${name}`)}
     FROM email_deltas d, bounds
    WHERE d.project_id = $1 AND d.minute >= bounds.first AND d.minute < bounds.last AND ${KEY_OF[dimension]} = ANY ($5::text[])
-   GROUP BY 1, 2
+  UNION ALL
+  SELECT k.key, b.at, ${list(() => '0')} FROM bucket b CROSS JOIN unnest($5::text[]) AS k(key)
 )
-SELECT b.at, to_char(b.at AT TIME ZONE $4, 'YYYY-MM-DD') AS date, k.key,
-       ${EMAIL_FIGURES.map((name) => `r.${name} + coalesce(u.${name}, 0) AS "${NAMES[name]}"`).join(', ')}
-  FROM bucket b CROSS JOIN unnest($5::text[]) WITH ORDINALITY AS k(key, number)
- CROSS JOIN LATERAL (
-   SELECT ${list((name) => `coalesce(sum(f.${name}), 0)::bigint AS ${name}`)}
-     FROM (${CELLS(dimension)}) f) r
-  LEFT JOIN unfolded u ON u.key = k.key AND u.at = b.at
- ORDER BY b.at, k.number`,
+SELECT f.at, to_char(f.at AT TIME ZONE $4, 'YYYY-MM-DD') AS date, f.key, ${SUMS}
+  FROM figure f GROUP BY f.at, f.key ORDER BY f.at, array_position($5::text[], f.key)`,
     values: [projectId, first, last, timezone, keys],
   });
   return rows;
 }
 
+/** SQL: the rows of the key `k.key` in a range of time. PostgreSQL skips an empty range without reading an index. */
+const CELLS = (table: string, dimension: Dimension | 'total', [from, until]: [string, string]): string => `
+      SELECT f.at, ${list((name) => `f.${name}`)} FROM ${table} f
+       WHERE f.project_id = $1 AND f.dimension = '${dimension}' AND f.key = k.key
+         AND f.at >= ${from} AND f.at < ${until} AND ${from} < ${until}`;
+
 /**
- * SQL: the figures of the key `k.key` in the bucket `b`: its full hours, and the quarters before and after them, if the
- * time zone's offset has minutes. PostgreSQL skips the parts that are empty without reading an index.
+ * SQL: the figures of days: their full hours, and the quarters before and after them, if the offset of the time zone has
+ * minutes. LATERAL with aggregates makes the planner read the index range of each day and key.
  */
-const CELLS = (dimension: Dimension | 'total'): string => {
-  const part = (table: string, [from, until]: [string, string]): string =>
-    `SELECT ${list((name) => `f.${name}`)} FROM ${table} f
-            WHERE f.project_id = $1 AND f.dimension = '${dimension}' AND f.key = k.key
-              AND f.at >= ${from} AND f.at < ${until} AND ${from} < ${until}`;
-  return [
-    part('email_hours', ['b.hours_from', 'b.hours_until']),
-    part('email_quarters', ['b.at', 'b.hours_from']),
-    part('email_quarters', ['b.hours_until', 'b.until']),
-  ].join(`
-           UNION ALL
-           `);
+const DAYS = (dimension: Dimension | 'total'): string => `
+  SELECT k.key, b.at, r.* FROM bucket b CROSS JOIN unnest($5::text[]) AS k(key)
+   CROSS JOIN LATERAL (
+    SELECT ${list((name) => `coalesce(sum(f.${name}), 0) AS ${name}`)} FROM (${[
+      CELLS('email_hours', dimension, ['b.hours_from', 'b.hours_until']),
+      CELLS('email_quarters', dimension, ['b.at', 'b.hours_from']),
+      CELLS('email_quarters', dimension, ['b.hours_until', 'b.until']),
+    ].join(' UNION ALL ')}) f) r`;
+
+/**
+ * SQL: the figures of hours, from an index range per key: full hours, or quarters if the offset of the time zone has
+ * minutes. Reading each hour separately took three times as long.
+ */
+const HOURS = (dimension: Dimension | 'total'): string => {
+  const range: [string, string] = ['(SELECT first FROM bounds)', '(SELECT last FROM bounds)'];
+  const isWhole = '(SELECT bool_and(at = hours_from) FROM bucket)';
+  return `
+  SELECT k.key, date_trunc('hour', f.at, $4), ${list((name) => `f.${name}`)}
+    FROM unnest($5::text[]) AS k(key) CROSS JOIN LATERAL (${[
+      `${CELLS('email_hours', dimension, range)} AND ${isWhole}`,
+      `${CELLS('email_quarters', dimension, range)} AND NOT ${isWhole}`,
+    ].join(' UNION ALL ')} OFFSET 0) f`;
 };
 
 /** Returns the keys of a dimension with the most emails sent on these days, largest first. Days are those of UTC. */
