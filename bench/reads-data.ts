@@ -59,7 +59,10 @@ interface LoadCampaign {
   now: Date;
 }
 
-/** Loads a sent campaign. Of a thousand emails, 950 are delivered, 300 opened, 60 clicked, 10 bounced, and 5 failed. */
+/**
+ * Loads a sent campaign. Of a thousand emails, 950 are delivered, 300 opened, 60 clicked, 10 bounced, and 5 failed; one of
+ * the delivered ones led to a complaint.
+ */
 export async function loadCampaign(
   pool: Pool,
   { projectId, number, emails, contacts, now }: LoadCampaign,
@@ -83,19 +86,24 @@ export async function loadCampaign(
   for (let from = 1; from <= emails; from += STEP) {
     await pool.query(
       `INSERT INTO emails (id, project_id, message_id, contact_id, campaign_id, source, type, to_email, status, attempts,
-                           created_at, sent_at, delivered_at, opened_at, clicked_at, bounced_at, bounce_type, error)
-       SELECT uuid_v7(), $1::uuid, $3::uuid, ${contactIdOf('n', contacts)}, $4::uuid, 'CAMPAIGN', 'MARKETING',
-              'user' || n || '@example.test',
-              CASE WHEN d < 60 THEN 'CLICKED' WHEN d < 300 THEN 'OPENED' WHEN d < 950 THEN 'DELIVERED'
-                   WHEN d < 960 THEN 'BOUNCED' WHEN d < 965 THEN 'FAILED' ELSE 'SENT' END::email_status, 1, at,
+                           created_at, sent_at, delivered_at, opened_at, clicked_at, bounced_at, complained_at, bounce_type,
+                           error, response, machine_opens)
+       SELECT uuid_v7(), $1::uuid, $3::uuid, c.id, $4::uuid, 'CAMPAIGN', 'MARKETING', c.email,
+              CASE WHEN d < 60 THEN 'CLICKED' WHEN d < 300 THEN 'OPENED' WHEN d < 949 THEN 'DELIVERED'
+                   WHEN d = 949 THEN 'COMPLAINED' WHEN d < 960 THEN 'BOUNCED' WHEN d < 965 THEN 'FAILED' ELSE 'SENT' END::email_status, 1, at,
               CASE WHEN d NOT BETWEEN 960 AND 964 THEN at END, CASE WHEN d < 950 THEN at + interval '3 s' END,
               CASE WHEN d < 300 THEN at + interval '1 h' END, CASE WHEN d < 60 THEN at + interval '2 h' END,
               CASE WHEN d BETWEEN 950 AND 959 THEN at + interval '1 min' END,
+              CASE WHEN d = 949 THEN at + interval '1 day' END,
               CASE WHEN d BETWEEN 950 AND 959 THEN 'permanent' END,
-              CASE WHEN d BETWEEN 960 AND 964 THEN '550 no such user' END
+              CASE WHEN d BETWEEN 960 AND 964 THEN 'The recipient''s server rejected the email.' END,
+              CASE WHEN d BETWEEN 960 AND 961 THEN '550 5.1.1 no such user' WHEN d = 962 THEN '552 5.2.2 mailbox is full'
+                   WHEN d BETWEEN 963 AND 964 THEN '554 5.7.1 rejected as spam' END,
+              CASE WHEN d % 3 = 0 THEN 1 ELSE 0 END
          FROM (SELECT g, ${contact} AS n, (hashint8extended(g, ${number}) & 2147483647) % 1000 AS d,
                       $5::timestamptz + g * interval '10 ms' AS at
-                 FROM generate_series($6::bigint, $7::bigint) g) AS row`,
+                 FROM generate_series($6::bigint, $7::bigint) g) AS row
+         JOIN contacts c ON c.id = ${contactIdOf('n', contacts)}`,
       [projectId, now, messageId, campaignId, sentAt, from, Math.min(from + STEP - 1, emails)],
     );
   }
