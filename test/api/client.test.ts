@@ -19,9 +19,11 @@ import * as send from '../../packages/client/examples/send.js';
 import * as workflows from '../../packages/client/examples/workflows.js';
 import { generate, SCHEMA_FILE } from '../../packages/client/generate.js';
 import { createSendloom, SendloomError, unwrap, type SendloomClient } from '../../packages/client/src/index.js';
+import { advance } from '../../src/domain/executions/advance.js';
 import { newId } from '../../src/ids.js';
 import { runExport } from '../../src/domain/exports/run.js';
 import { useApi, type TestProject } from '../helpers/api.js';
+import { insertContact } from '../helpers/workflow-graph.js';
 import { IMAGES } from '../helpers/images.js';
 
 // Port 9 refuses connections immediately: these examples do not depend on DNS lookups.
@@ -198,10 +200,17 @@ describe('the examples, against the running API', () => {
       keys: { start: expect.any(String), wait: expect.any(String), end: expect.any(String) },
       secondSave: 'PRECONDITION_FAILED',
     });
-    expect(await workflows.showFigures(sendloom, saved.id)).toEqual({
-      active: 0,
-      waiting: ['0 of 0', '0 of 0', '0 of 0'],
+    const contactId = await insertContact(api.ctx, project.id);
+    const executionId = newId();
+    await api.ctx.prisma.workflowExecution.create({
+      data: { id: executionId, projectId: project.id, workflowId: saved.id, contactId },
     });
+    await advance(api.ctx, { projectId: project.id, executionId, now: Date.now() });
+    expect(await workflows.showFigures(sendloom, saved.id)).toEqual({
+      active: 1,
+      waiting: expect.arrayContaining(['0 of 1', '1 of 1', '0 of 0']),
+    });
+    expect(await workflows.skipWaits(sendloom, saved.id, saved.keys.wait ?? '')).toBe(1);
     expect(await workflows.duplicateWorkflow(sendloom, saved.id)).toBe('Welcome (copy)');
   });
 

@@ -217,9 +217,11 @@ describe('GET /workflows/:id/executions', () => {
     expect(first).toMatchObject({ page: 1, pageSize: 2, total: 5, totalPages: 3 });
     expect(Object.keys(first.data[0] ?? {}).sort()).toEqual([
       'completedAt',
+      'contactEmail',
       'contactId',
       'context',
       'currentStepId',
+      'currentStepName',
       'exitReason',
       'id',
       'startedAt',

@@ -167,6 +167,7 @@ const SCOPED: Record<string, Scoped> = {
   'GET /workflows/:id/executions': workflow(),
   'GET /workflows/:id/executions/:executionId': workflow(),
   'DELETE /workflows/:id/executions/:executionId': workflow(),
+  'POST /workflows/:id/executions/:executionId/skip-wait': workflow(),
   'POST /workflows/:id/executions/cancel-all': workflow(),
   'GET /emails/:id/content': { id: (foreign) => foreign.email, code: 'EMAIL_NOT_FOUND' },
   'GET /emails/:id/events': { id: (foreign) => foreign.email, code: 'EMAIL_NOT_FOUND' },

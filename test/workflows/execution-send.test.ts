@@ -78,6 +78,22 @@ test('a template is sent to the contact once, with the step in the history', asy
   expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'EXITED', exitReason: 'done' });
 });
 
+test('an email carries the preheader of its template, with the variables of the contact', async () => {
+  const templateId = await insertTemplate(stepper.ctx, project, { body: '<p>Read on</p>' });
+  await stepper.ctx.prisma.template.update({
+    where: { id: templateId },
+    data: { preheader: 'For {{ firstName }} and {{ plan }}' },
+  });
+  const begun = await stepper.begin(sending(templateId), {
+    project,
+    contact: { data: { firstName: 'Ada' } },
+    data: { plan: 'pro' },
+  });
+  await stepper.advance(begun);
+  const [mail] = await sendDue(stepper.ctx);
+  expect(text(mail?.raw)).toMatch(/<div data-preheader[^>]*>For Ada and pro/);
+});
+
 test('the template has the same contact.* and workflow.* as a CONDITION', async () => {
   const names = '{{ contact.email }} {{ contact.id }} {{ contact.data.plan }} {{ workflow.plan }}';
   const { contactId } = await send(

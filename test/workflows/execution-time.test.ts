@@ -1,6 +1,7 @@
 /** Executions over skipped time: a whole worker, from the event that starts them to the last timer. */
 import { describe, expect, test, vi } from 'vitest';
 import { insertEvents } from '../../src/domain/events/insert.js';
+import { skipWait } from '../../src/domain/executions/skip-wait.js';
 import { updateWorkflow } from '../../src/domain/workflows/manage.js';
 import { deleteStep } from '../../src/domain/workflows/steps.js';
 import { eventually } from '../helpers/eventually.js';
@@ -63,6 +64,24 @@ test('an event starts an execution, which sends its email and ends', async () =>
       .filter(({ to }) => to === 'welcome@inbox.test')
       .map(({ raw }) => /Subject: (.*)\r/.exec(raw.toString())?.[1]),
   ).toEqual(['Welcome to pro']);
+});
+
+test('skipped waits end immediately, and the Temporal workflow receives a signal for each', async () => {
+  const begun = await journeys.begin({
+    steps: { rest: delay(30), wait: waitFor('bought', 3600), bye: exit('skipped') },
+    edges: ['TRIGGER > rest', 'rest > wait', 'wait > bye : timeout'],
+  });
+  for (const step of ['rest', 'wait']) {
+    await journeys.waitsAt(begun.executionId, step);
+    await skipWait(journeys.ctx, begun.projectId, begun.graph.id, begun.executionId);
+  }
+  await journeys.reaches(begun.executionId, 'EXITED');
+  expect(await path(begun)).toBe('TRIGGER COMPLETED, rest COMPLETED, wait COMPLETED, bye COMPLETED');
+  const handle = journeys.handle(begun.executionId);
+  expect(await handle.result()).toBe('EXITED');
+  const { events } = await handle.fetchHistory();
+  const signals = events?.flatMap((event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? []);
+  expect(signals).toEqual(['poke', 'poke']);
 });
 
 describe('a delay', () => {

@@ -34,6 +34,22 @@ export async function showFigures(sendloom: SendloomClient, id: string) {
   return { active: executions.active, waiting };
 }
 
+/** Ends the waits of the executions at a step, page by page. */
+export async function skipWaits(sendloom: SendloomClient, id: string, stepId: string) {
+  let skipped = 0;
+  for (let cursor: string | undefined; ;) {
+    const query = { stepId, status: 'WAITING' as const, pageSize: 100, cursor };
+    const page = unwrap(await sendloom.GET('/workflows/{id}/executions', { params: { path: { id }, query } }));
+    for (const { id: executionId } of page.data) {
+      const path = { id, executionId };
+      const { error } = await sendloom.POST('/workflows/{id}/executions/{executionId}/skip-wait', { params: { path } });
+      if (!error) skipped += 1;
+    }
+    if (page.cursor === null) return skipped;
+    cursor = page.cursor;
+  }
+}
+
 /** Makes a copy to try a change on. */
 export async function duplicateWorkflow(sendloom: SendloomClient, id: string) {
   return unwrap(await sendloom.POST('/workflows/{id}/duplicate', { params: { path: { id } } })).name;

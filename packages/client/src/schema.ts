@@ -8807,15 +8807,21 @@ export interface paths {
         };
         /**
          * List a workflow's executions
-         * @description Newest first. An unknown `status` returns 422. An unknown `contactId` returns an empty list.
+         * @description Newest first. An unknown `status` returns 422. An unknown `contactId` or `stepId` returns an empty list. Cursors are faster than pages far from the start. The `total` of a search that more than 1,000 contacts match is at most 10,000.
          */
         get: {
             parameters: {
                 query?: {
                     contactId?: string;
+                    /** @description Continues after the page that had this cursor. Then `page` is ignored, nothing is counted, and `page`, `total`, and `totalPages` are 0. */
+                    cursor?: string;
                     page?: number;
                     pageSize?: number;
+                    /** @description A part of the contact's address. Case-insensitive. */
+                    search?: string;
                     status?: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
+                    /** @description The step at which executions are or ended. */
+                    stepId?: string;
                 };
                 header?: never;
                 path: {
@@ -8832,7 +8838,10 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            data: components["schemas"]["Execution"][];
+                            /** @description For the next page; null on the last page. */
+                            cursor: string | null;
+                            data: components["schemas"]["ListedExecution"][];
+                            hasMore: boolean;
                             page: number;
                             pageSize: number;
                             total: number;
@@ -8981,6 +8990,57 @@ export interface paths {
                 };
             };
         };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workflows/{id}/executions/{executionId}/skip-wait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the wait of an execution
+         * @description Ends the DELAY or WAIT_FOR_EVENT that the execution is in, and continues with the next step. A WAIT_FOR_EVENT with a timeout continues on the branch `timeout`, as if the time were up. One without a timeout continues as if the event had occurred, without data. If the event has just occurred, it decides as usual. Returns 409 at any other step, and once the wait is over: of parallel calls, one succeeds. Returns the execution at its next step.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    executionId: string;
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Execution"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -12514,6 +12574,54 @@ export interface components {
             startedAt: string | null;
             /** @enum {string} */
             state: "waiting" | "active" | "completed" | "failed" | "cancelled";
+        };
+        ListedExecution: {
+            completedAt: string | null;
+            contactEmail: string;
+            contactId: string;
+            /** @description The variables of the execution: the data of the event that started it or the `context` of the request, and the data of the events that ended its waits. */
+            context: {
+                [key: string]: unknown;
+            };
+            /** @description The step at which the execution is or ended. Null before the first step. */
+            currentStepId: string | null;
+            /** @description The name of the current step, or of the last one. Null before the first step. */
+            currentStepName: string | null;
+            /** @description The reason of an EXIT, a failure, or a cancellation. */
+            exitReason: string | null;
+            id: string;
+            /** Format: date-time */
+            startedAt: string;
+            /**
+             * @description RUNNING and WAITING are active; the other statuses are final.
+             * @enum {string}
+             */
+            status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
+            workflowId: string;
+        };
+        ListedExecutionInput: {
+            completedAt: string | null;
+            contactEmail: string;
+            contactId: string;
+            /** @description The variables of the execution: the data of the event that started it or the `context` of the request, and the data of the events that ended its waits. */
+            context: {
+                [key: string]: unknown;
+            };
+            /** @description The step at which the execution is or ended. Null before the first step. */
+            currentStepId: string | null;
+            /** @description The name of the current step, or of the last one. Null before the first step. */
+            currentStepName: string | null;
+            /** @description The reason of an EXIT, a failure, or a cancellation. */
+            exitReason: string | null;
+            id: string;
+            /** Format: date-time */
+            startedAt: string;
+            /**
+             * @description RUNNING and WAITING are active; the other statuses are final.
+             * @enum {string}
+             */
+            status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
+            workflowId: string;
         };
         ListedTemplateVersion: {
             /** Format: date-time */

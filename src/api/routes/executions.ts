@@ -3,10 +3,12 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { cancelAllExecutions, cancelExecution } from '../../domain/executions/cancel.js';
-import { getExecution, listExecutions } from '../../domain/executions/get.js';
+import { getExecution } from '../../domain/executions/get.js';
+import { listExecutions } from '../../domain/executions/list.js';
+import { skipWait } from '../../domain/executions/skip-wait.js';
 import { startForContact } from '../../domain/executions/start.js';
 import { ExecutionStatus as ExecutionStatuses, StepType as StepTypes } from '../../generated/prisma/enums.js';
-import { IdParams, Timestamp, page, positiveInteger } from '../schemas.js';
+import { CursorQuery, IdParams, Timestamp, page, positiveInteger } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
 const ExecutionStatus = z.enum(ExecutionStatuses);
@@ -31,6 +33,22 @@ const executionFields = {
   completedAt: Timestamp.nullable(),
 };
 export const Execution = z.object(executionFields).meta({ id: 'Execution' });
+
+const ListedExecution = z
+  .object({
+    ...executionFields,
+    contactEmail: z.string(),
+    currentStepName: z
+      .string()
+      .nullable()
+      .describe('The name of the current step, or of the last one. Null before the first step.'),
+  })
+  .meta({ id: 'ListedExecution' });
+
+const ListedExecutions = page(ListedExecution).extend({
+  cursor: z.string().nullable().describe('For the next page; null on the last page.'),
+  hasMore: z.boolean(),
+});
 
 const StepExecution = z
   .object({
@@ -78,6 +96,12 @@ const ListQuery = z.object({
   pageSize: positiveInteger(20, 1000),
   status: ExecutionStatus.optional(),
   contactId: z.string().optional(),
+  stepId: z.string().optional().describe('The step at which executions are or ended.'),
+  search: z.string().optional().describe("A part of the contact's address. Case-insensitive."),
+  cursor: CursorQuery.shape.cursor.describe(
+    'Continues after the page that had this cursor. Then `page` is ignored, nothing is counted, and `page`, `total`, ' +
+      'and `totalPages` are 0.',
+  ),
 });
 
 const ExecutionParams = IdParams.extend({ executionId: z.string() });
@@ -112,10 +136,13 @@ export const executionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
       schema: {
         tags,
         summary: "List a workflow's executions",
-        description: 'Newest first. An unknown `status` returns 422. An unknown `contactId` returns an empty list.',
+        description:
+          'Newest first. An unknown `status` returns 422. An unknown `contactId` or `stepId` returns an empty list. ' +
+          'Cursors are faster than pages far from the start. The `total` of a search that more than 1,000 contacts ' +
+          'match is at most 10,000.',
         params: IdParams,
         querystring: ListQuery,
-        response: { 200: page(Execution) },
+        response: { 200: ListedExecutions },
       },
     },
     async ({ project, params, query }) => listExecutions(ctx, project.id, params.id, query),
@@ -148,6 +175,25 @@ export const executionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (inst
       },
     },
     async ({ project, params }) => cancelExecution(ctx, project.id, params.id, params.executionId),
+  );
+
+  app.post(
+    '/workflows/:id/executions/:executionId/skip-wait',
+    {
+      schema: {
+        tags,
+        summary: 'End the wait of an execution',
+        description:
+          'Ends the DELAY or WAIT_FOR_EVENT that the execution is in, and continues with the next step. A ' +
+          'WAIT_FOR_EVENT with a timeout continues on the branch `timeout`, as if the time were up. One without a ' +
+          'timeout continues as if the event had occurred, without data. If the event has just occurred, it decides ' +
+          'as usual. Returns 409 at any other step, and once the wait is over: of parallel calls, one succeeds. ' +
+          'Returns the execution at its next step.',
+        params: ExecutionParams,
+        response: { 200: Execution },
+      },
+    },
+    async ({ project, params }) => skipWait(ctx, project.id, params.id, params.executionId),
   );
 
   app.post(

@@ -1,9 +1,8 @@
-/** Reads executions: a page of a workflow's list, and one execution with its history. */
+/** Reads one execution, also with its history. Lists are in list.ts. */
 import type { Context } from '../../context.js';
 import type { ExecutionStatus, StepType } from '../../generated/prisma/enums.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
-import { toPage, type Page, type PageRequest } from '../pagination.js';
 
 /** An execution as the API shows it (contract, section 7). */
 export interface Execution {
@@ -66,46 +65,6 @@ const STEP_COLUMNS = {
   completedAt: true,
   wakeAt: true,
 } as const;
-
-export interface ListExecutions extends PageRequest {
-  status?: ExecutionStatus;
-  contactId?: string;
-}
-
-/**
- * Returns a page of a workflow's executions, newest first.
- *
- * @throws WORKFLOW_NOT_FOUND (404)
- */
-export async function listExecutions(
-  { prisma }: Context,
-  projectId: string,
-  workflowId: string,
-  { page, pageSize, status, contactId }: ListExecutions,
-): Promise<Page<Execution>> {
-  if (
-    !isId(workflowId) ||
-    !(await prisma.workflow.findUnique({
-      where: { projectId_id: { projectId, id: workflowId } },
-      select: { id: true },
-    }))
-  )
-    throw notFound('WORKFLOW');
-  // A malformed id matches no contact.
-  if (contactId !== undefined && !isId(contactId)) return toPage<Execution>([], 0, { page, pageSize });
-  const where = { projectId, workflowId, status, contactId };
-  const [data, total] = await Promise.all([
-    prisma.workflowExecution.findMany({
-      where,
-      select: COLUMNS,
-      orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
-      skip: (page - 1) * pageSize,
-      take: pageSize,
-    }),
-    prisma.workflowExecution.count({ where }),
-  ]);
-  return toPage(data, total, { page, pageSize });
-}
 
 /** @throws WORKFLOW_NOT_FOUND, EXECUTION_NOT_FOUND (404), also for an execution of another workflow */
 export async function findExecution(

@@ -59,6 +59,8 @@ export const waitingUntil = (until: Date, ms: number): string =>
 export const waitedUntil = (until: Date, ms: number): string =>
   `Waited ${formatDuration(ms)}, until ${until.toISOString()}.`;
 
+export const WAIT_SKIPPED = 'The wait was skipped through the API.';
+
 export const waitingForEvent = (event: string, until: Date | null): string =>
   `Waiting for the event "${event}"${until ? ` until ${until.toISOString()}` : ''}.`;
 export const eventOccurred = (event: string, occurredAt: Date): string =>

@@ -1,9 +1,10 @@
 /** CONDITION, DELAY, and EXIT: steps that only decide when and where the execution continues. */
+import type { Queryable } from '../../../db/pool.js';
 import { delayMs, type ConditionConfig, type DelayConfig, type ExitConfig } from '../../workflows/step-config.js';
 import { chooseBranch } from '../condition.js';
 import { completeStep, markStepWaiting, type Run, type StepResult } from '../moves.js';
 import type { OpenStep, ReachedStep } from '../sql/move.js';
-import { branchWithoutStep, exitSummary, waitedUntil, waitingUntil } from '../words.js';
+import { branchWithoutStep, exitSummary, WAIT_SKIPPED, waitedUntil, waitingUntil } from '../words.js';
 
 /** CONDITION: tests the contact and the context as they were when the step was reached or when this call started. */
 export async function runCondition(run: Run, step: ReachedStep, { test }: ConditionConfig): Promise<StepResult> {
@@ -39,6 +40,10 @@ export async function completeDelay(run: Run, step: ReachedStep, { wakeAt, start
   const until = wakeAt ?? run.now;
   return completeStep(run, step, { output: { summary: waitedUntil(until, until.getTime() - startedAt.getTime()) } });
 }
+
+/** DELAY: ends the wait before its time. */
+export const skipDelay = (db: Queryable, run: Run, step: ReachedStep): Promise<StepResult> =>
+  completeStep(run, step, { output: { summary: WAIT_SKIPPED } }, db);
 
 /**
  * EXIT: ends the execution. The move to an EXIT already does that, so this runs only if a deleted step's execution was

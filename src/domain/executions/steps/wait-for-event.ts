@@ -5,7 +5,7 @@ import type { WaitForEventConfig } from '../../workflows/step-config.js';
 import { completeStep, markStepWaiting, type Run, type StepResult } from '../moves.js';
 import type { OpenStep, ReachedStep } from '../sql/move.js';
 import { findAwaitedEvent, lockContactEvents, type AwaitedEvent } from '../sql/wait.js';
-import { branchWithoutStep, eventOccurred, eventTimedOut, waitingForEvent } from '../words.js';
+import { branchWithoutStep, eventOccurred, eventTimedOut, WAIT_SKIPPED, waitingForEvent } from '../words.js';
 
 /** Continues with an event that has already occurred; otherwise waits. */
 export const startWait = (
@@ -22,26 +22,41 @@ export const startWait = (
   });
 
 /** Decides, after a poke or the timer, whether the event or the timeout ends the wait. Only one of them can. */
-export const completeWait = (
-  run: Run,
-  step: ReachedStep,
-  { wakeAt, startedAt }: OpenStep,
-  eventName: string,
-): Promise<StepResult> =>
+export const completeWait = (run: Run, step: ReachedStep, open: OpenStep, eventName: string): Promise<StepResult> =>
   withLockedEvents(run, async (tx) => {
-    // `wakeAt` is a time of Temporal's clock. Events carry the database's time, so only the duration is compared.
-    const timeoutMs = wakeAt && wakeAt.getTime() - startedAt.getTime();
+    const { wakeAt } = open;
+    const timeoutMs = timeoutMsOf(open);
     const event = await findEvent(tx, run, step, eventName, timeoutMs);
     if (event) return completeWithEvent(tx, run, step, eventName, event);
     if (wakeAt === null || timeoutMs === null || run.now < wakeAt)
       return { kind: 'paused', pause: { kind: 'wait', until: wakeAt } };
-    const outcome = {
-      output: { summary: eventTimedOut(eventName, timeoutMs), branch: 'timeout' },
-      branches: ['timeout'],
-      withoutEdge: { status: 'COMPLETED', reason: null, note: branchWithoutStep('timeout') },
-    } as const;
-    return completeStep(run, step, outcome, tx);
+    return completeWithTimeout(tx, run, step, eventTimedOut(eventName, timeoutMs));
   });
+
+/**
+ * Ends the wait before its time. An event that has already occurred decides as usual. Otherwise, a wait with a timeout
+ * continues as if the time were up, and one without as if the event had occurred, because its time is never up.
+ */
+export async function skipEventWait(
+  tx: PoolClient,
+  run: Run,
+  step: ReachedStep,
+  open: OpenStep & { waitingFor: string },
+): Promise<StepResult> {
+  if (!(await lockContactEvents(tx, run.projectId, run.contactId))) return { kind: 'lost' };
+  const timeoutMs = timeoutMsOf(open);
+  const event = await findEvent(tx, run, step, open.waitingFor, timeoutMs);
+  if (event) return completeWithEvent(tx, run, step, open.waitingFor, event);
+  if (timeoutMs !== null) return completeWithTimeout(tx, run, step, WAIT_SKIPPED);
+  return completeStep(run, step, { output: { summary: WAIT_SKIPPED, branch: 'event' }, branches: EVENT_BRANCHES }, tx);
+}
+
+/** `wakeAt` is a time of Temporal's clock. Events carry the database's time, so only the duration is compared. */
+const timeoutMsOf = ({ wakeAt, startedAt }: OpenStep): number | null =>
+  wakeAt && wakeAt.getTime() - startedAt.getTime();
+
+/** The edges of a wait whose event has occurred. */
+const EVENT_BRANCHES = ['', 'event'];
 
 /**
  * Locks the contact, and with it its events. A concurrent transaction that writes an event has either committed, so the
@@ -75,8 +90,20 @@ const completeWithEvent = (
     step,
     {
       output: { summary: eventOccurred(name, event.createdAt), branch: 'event', eventId: event.id },
-      branches: ['', 'event'],
+      branches: EVENT_BRANCHES,
       eventId: event.id,
+    },
+    tx,
+  );
+
+const completeWithTimeout = (tx: PoolClient, run: Run, step: ReachedStep, summary: string): Promise<StepResult> =>
+  completeStep(
+    run,
+    step,
+    {
+      output: { summary, branch: 'timeout' },
+      branches: ['timeout'],
+      withoutEdge: { status: 'COMPLETED', reason: null, note: branchWithoutStep('timeout') },
     },
     tx,
   );
