@@ -28,6 +28,7 @@ export const ERROR_STATUS = {
   JOB_NOT_FOUND: 404,
   PROJECT_NOT_FOUND: 404,
   USER_NOT_FOUND: 404,
+  SESSION_NOT_FOUND: 404,
   BILLING_DISABLED: 404,
   SUPPRESSION_NOT_FOUND: 404,
   UPLOAD_NOT_FOUND: 404,
@@ -118,6 +119,7 @@ export const notFound = (
     | 'JOB'
     | 'PROJECT'
     | 'USER'
+    | 'SESSION'
     | 'SUPPRESSION'
     | 'UPLOAD',
 ): ApiError =>

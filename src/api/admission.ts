@@ -9,6 +9,7 @@ import type { Context } from '../context.js';
 import { createBatcher } from '../db/batcher.js';
 import { admitKeys, takeRequests, type Allowance, type ProjectRef } from '../db/admission.js';
 import { hashSecret } from '../domain/projects/keys.js';
+import { createKeyUses } from './key-uses.js';
 
 export interface RateLimit {
   allowed: boolean;
@@ -25,7 +26,8 @@ export interface Admission {
   admitSession(projectId: string, userId: string): Promise<RateLimit>;
 }
 
-export function createAdmission({ pool, config }: Context): Admission {
+export function createAdmission({ pool, config, log }: Context): Admission {
+  const recordUse = createKeyUses({ pool, log });
   const limit = config.RATE_LIMIT_PER_MINUTE;
 
   const admitKey = createBatcher<string, { project: ProjectRef; rate: RateLimit } | null>({
@@ -39,6 +41,12 @@ export function createAdmission({ pool, config }: Context): Admission {
         .filter(({ key }) => key.startsWith('sk_'))
         .map(({ key, count }) => ({ secret: key, key: hashSecret(key), count }));
       const rows = await admitKeys(pool, publicKeys, secrets, limit);
+      for (const { id, publicKey, secretHash } of rows)
+        recordUse({
+          projectId: id,
+          kind: publicKey === null ? 'secret' : 'public',
+          key: publicKey ?? secretHash?.toString('hex') ?? '',
+        });
       const byPublic = new Map(rows.map((row) => [row.publicKey, row]));
       const byHash = new Map(rows.map((row) => [row.secretHash?.toString('hex'), row]));
       const bySecret = new Map(secrets.map(({ secret, key }) => [secret, byHash.get(key.toString('hex'))]));

@@ -41,8 +41,14 @@ export async function readSessionToken({ config }: Context, request: FastifyRequ
 
 /** Creates a session for a user and sets its cookie. */
 export async function startSession(ctx: Context, reply: FastifyReply, user: SessionUser): Promise<void> {
-  const token = await reply.jwtSign({ ...(await createSession(ctx.pool, user)) });
-  void reply.setCookie(sessionCookieName(ctx.config), token, {
+  const { ip, headers } = reply.request;
+  const client = { ip, userAgent: headers['user-agent'] ?? null };
+  await setSessionCookie(ctx, reply, await createSession(ctx.pool, user, client));
+}
+
+/** Sets the cookie of a session, for its whole lifetime from now on. */
+export async function setSessionCookie(ctx: Context, reply: FastifyReply, token: SessionToken): Promise<void> {
+  void reply.setCookie(sessionCookieName(ctx.config), await reply.jwtSign({ ...token }), {
     ...cookieOptions(ctx.config),
     maxAge: SESSION_SECONDS,
   });

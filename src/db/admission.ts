@@ -98,6 +98,18 @@ export async function takeRequests(
   return rows;
 }
 
+export type KeyKind = 'public' | 'secret';
+
+/** Records that a key of a project was used now. Does nothing if the project does not exist anymore. */
+export async function recordKeyUse(db: Queryable, projectId: string, kind: KeyKind): Promise<void> {
+  await db.query({
+    name: 'key-use',
+    text: `INSERT INTO key_uses AS u (project_id, kind) SELECT id, $2 FROM projects WHERE id = $1
+           ON CONFLICT (project_id, kind) DO UPDATE SET last_used_at = now() WHERE u.last_used_at < now()`,
+    values: [projectId, kind],
+  });
+}
+
 /** Whether the hash is that of the current secret key of the project. */
 export async function isSecretOfProject(db: Queryable, projectId: string, hash: Buffer): Promise<boolean> {
   const { rows } = await db.query<{ valid: boolean }>({

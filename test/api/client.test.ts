@@ -25,6 +25,7 @@ import { runExport } from '../../src/domain/exports/run.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { insertContact } from '../helpers/workflow-graph.js';
 import { IMAGES } from '../helpers/images.js';
+import { PASSWORD, request, signUp } from '../helpers/session.js';
 
 // Port 9 refuses connections immediately: these examples do not depend on DNS lookups.
 const api = useApi({
@@ -81,6 +82,24 @@ describe('the examples, against the running API', () => {
     const contact = await contacts.keepContact(sendloom, 'findable@search.test');
     expect(await account.findAnything(sendloom, 'findable')).toEqual(['contact findable@search.test']);
     await contacts.deleteContact(sendloom, contact.id);
+  });
+
+  test('the account and its sessions', async () => {
+    const user = await signUp(api.app);
+    await request(api.app, 'POST', '/auth/login', { body: { email: user.email, password: PASSWORD } });
+    let cookie = user.token;
+    const ofUser = createSendloom({
+      baseUrl,
+      fetch: async (sent) => {
+        sent.headers.set('cookie', `token=${cookie}`);
+        const response = await fetch(sent);
+        cookie = /^token=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')?.[1] ?? cookie;
+        return response;
+      },
+    });
+    expect(await account.endOtherSessions(ofUser)).toEqual(['unknown device']);
+    expect(await account.changePassword(ofUser, PASSWORD, 'another password')).toBe(false);
+    expect(await account.endOtherSessions(ofUser)).toEqual([]);
   });
 
   test('contacts', async () => {

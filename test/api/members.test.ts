@@ -212,6 +212,10 @@ describe('GET /projects/:id/setup-state', () => {
         hasEnabledWorkflow: false,
         lastCampaignSentAt: null,
         hasSubscription: false,
+        firstEmailSentAt: null,
+        firstEventAt: null,
+        secretKeyLastUsedAt: null,
+        publicKeyLastUsedAt: null,
       },
     ]);
   });
@@ -238,6 +242,10 @@ describe('GET /projects/:id/setup-state', () => {
       hasEnabledWorkflow: false,
       lastCampaignSentAt: null,
       hasSubscription: false,
+      firstEmailSentAt: null,
+      firstEventAt: null,
+      secretKeyLastUsedAt: null,
+      publicKeyLastUsedAt: null,
     });
 
     await prisma.domain.updateMany({ where: { projectId: id }, data: { status: 'VERIFIED' } });
@@ -261,6 +269,31 @@ describe('GET /projects/:id/setup-state', () => {
       hasEnabledWorkflow: true,
       lastCampaignSentAt: '2026-05-01T10:00:00.123Z',
       hasSubscription: true,
+      firstEmailSentAt: null,
+      firstEventAt: null,
+      secretKeyLastUsedAt: null,
+      publicKeyLastUsedAt: null,
+    });
+  });
+
+  test('shows the first sent email and the first tracked event, but no reserved ones', async () => {
+    const { id, owner } = await team();
+    const at = (day: number): Date => new Date(Date.UTC(2026, 2, day));
+    const events = [
+      ['contact.subscribed', 1],
+      ['email.sent', 3],
+      ['email.sent', 2],
+      ['segment.vip.entry', 1],
+      ['signup', 6],
+      ['order.paid', 5],
+      ['zebra', 7],
+    ] as const;
+    await ctx().prisma.event.createMany({
+      data: events.map(([name, day]) => ({ id: newId(), projectId: id, name, createdAt: at(day) })),
+    });
+    expect((await owner.call('GET', `/projects/${id}/setup-state`)).json()).toMatchObject({
+      firstEmailSentAt: at(2).toISOString(),
+      firstEventAt: at(5).toISOString(),
     });
   });
 });

@@ -69,7 +69,14 @@ const MANAGED = new Set(['POST /domains', 'DELETE /domains/:id']);
 /** With a project in its path, but open to its key, and so among the endpoints of content. */
 const STREAM = 'GET /projects/:id/stream';
 /** These require the cookie, but belong to the user and to no project. */
-const OF_THE_USER = new Set(['GET /users/@me', 'GET /users/@me/projects', 'POST /users/@me/projects']);
+const OF_THE_USER = new Set([
+  'GET /users/@me',
+  'PATCH /users/@me',
+  'GET /users/@me/sessions',
+  'DELETE /users/@me/sessions/:id',
+  'GET /users/@me/projects',
+  'POST /users/@me/projects',
+]);
 
 const api = useApi();
 let routes: Route[];

@@ -59,6 +59,8 @@ interface Foreign {
   suppressed: string;
   /** A project of another user. */
   owned: string;
+  /** A session of another user. */
+  session: string;
 }
 
 interface Scoped {
@@ -187,6 +189,7 @@ const SCOPED: Record<string, Scoped> = {
   'GET /users/@me/projects/:id/billing-consumption': owned(),
   'GET /users/@me/projects/:id/billing-invoices': owned(),
   'GET /projects/:id/setup-state': owned(),
+  'DELETE /users/@me/sessions/:id': { id: (foreign) => foreign.session, code: 'SESSION_NOT_FOUND' },
   'GET /projects/:id/members': owned(),
   'GET /projects/:id/stream': { id: (foreign) => foreign.project.id, code: 'PROJECT_NOT_FOUND' },
   'POST /projects/:id/members': owned(() => ({ email: 'mine@x.test' })),
@@ -229,6 +232,7 @@ async function insertForeign(): Promise<Foreign> {
   const workflowId = newId();
   await prisma.workflow.create({ data: { id: workflowId, projectId: project.id, name: 'W', eventName: 'e' } });
   const { id: domainId } = await prisma.domain.findFirstOrThrow({ where: { projectId: project.id } });
+  const owner = await newUser(api);
   return {
     project,
     campaign: campaignId,
@@ -243,7 +247,8 @@ async function insertForeign(): Promise<Foreign> {
     suppressed: (
       await prisma.suppression.create({ data: { projectId: project.id, email: 'gone@theirs.test', reason: 'bounce' } })
     ).email,
-    owned: (await ownProject(await newUser(api), 'Theirs')).id,
+    owned: (await ownProject(owner, 'Theirs')).id,
+    session: (await prisma.session.findFirstOrThrow({ where: { userId: owner.id } })).id,
   };
 }
 

@@ -77,9 +77,9 @@ function routerEntries(tree: string): Array<Omit<Route, 'hasBody'>> {
 export const fill = (url: string, value: string): string => url.replaceAll(/:\w+/g, value);
 
 /**
- * Tables that a rejected request may change: rate limits and login attempts.
+ * Tables that a rejected request may change: rate limits, login attempts, and uses of keys.
  */
-const BOOKKEEPING = new Set(['rate_windows', 'auth_attempts', '_prisma_migrations']);
+const BOOKKEEPING = new Set(['rate_windows', 'auth_attempts', 'key_uses', '_prisma_migrations']);
 
 /** Everything in the database, by table. */
 export async function dump({ pool }: Context): Promise<Record<string, unknown[]>> {

@@ -1197,7 +1197,7 @@ export interface paths {
          * Create an account
          * @description Creates an account and sets the session cookie for 7 days. Returns 409 `CONFLICT` if the address already has an account, and 403 `FORBIDDEN` if sign-ups are disabled. After 10 attempts for one address, or 100 from one network (an IPv4 address or an IPv6 /64), within 15 minutes, it returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`. Successful attempts count, too.
          *
-         *     If the installation requires verified addresses, it sends the verification email. Until the address is verified, all endpoints except `GET /users/@me` and `/auth/*` return 403 `EMAIL_VERIFICATION_REQUIRED`.
+         *     If the installation requires verified addresses, it sends the verification email. Until the address is verified, all endpoints except `GET` and `PATCH /users/@me` and `/auth/*` return 403 `EMAIL_VERIFICATION_REQUIRED`.
          */
         post: {
             parameters: {
@@ -7462,11 +7462,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            email: string;
-                            emailVerified: boolean;
-                            id: string;
-                        };
+                        "application/json": components["schemas"]["CurrentUser"];
                     };
                 };
                 /** @description Any error. */
@@ -7485,7 +7481,53 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the address or the password
+         * @description Requires the current password. A wrong one returns 422 at `currentPassword` and counts as a failed login: after 10 for the address, or 100 from one network, within 15 minutes, the endpoint returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.
+         *
+         *     A new `email` is not verified, links in earlier emails about the account stop working, and the former address gets a notice. As after a sign-up, the verification email is sent if the installation requires verified addresses. An address of another account returns 422 at `email`. Attempts count like sign-ups.
+         *
+         *     A `newPassword` has 8 to 1,000 characters. It ends all other sessions; the current one gets a new cookie.
+         *
+         *     An account that only signs in with a provider has no password and gets 422 at `currentPassword`. Its first password comes from `POST /auth/request-password-reset`.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        currentPassword: string;
+                        email?: string;
+                        newPassword?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CurrentUser"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/users/@me/projects": {
@@ -8141,6 +8183,102 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/@me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions of the user
+         * @description The active sessions, the last used one first.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ActiveSession"][];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/@me/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description Its cookie stops working immediately, and its live streams end within seconds. To end the current session is to log out. A session that has ended or belongs to another user returns 404 `SESSION_NOT_FOUND`.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Ended. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -9741,6 +9879,54 @@ export interface components {
             jobId: string;
             message: string;
         };
+        ActiveSession: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Whether this request has this session. */
+            current: boolean;
+            /**
+             * @description The browser and the system that logged in, as far as they are known.
+             * @example Firefox on Windows
+             */
+            device: string | null;
+            id: string;
+            /**
+             * @description The address of the login.
+             * @example 192.0.2.1
+             */
+            ip: string | null;
+            /**
+             * Format: date-time
+             * @description Up to five minutes before the last request.
+             */
+            lastUsedAt: string;
+            /** @description The header `User-Agent` of the login. */
+            userAgent: string | null;
+        };
+        ActiveSessionInput: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Whether this request has this session. */
+            current: boolean;
+            /**
+             * @description The browser and the system that logged in, as far as they are known.
+             * @example Firefox on Windows
+             */
+            device: string | null;
+            id: string;
+            /**
+             * @description The address of the login.
+             * @example 192.0.2.1
+             */
+            ip: string | null;
+            /**
+             * Format: date-time
+             * @description Up to five minutes before the last request.
+             */
+            lastUsedAt: string;
+            /** @description The header `User-Agent` of the login. */
+            userAgent: string | null;
+        };
         Activity: {
             contactEmail: string | null;
             contactId: string | null;
@@ -10886,6 +11072,16 @@ export interface components {
              * @enum {string}
              */
             status?: "subscribed" | "unsubscribed" | "snoozed";
+        };
+        CurrentUser: {
+            email: string;
+            emailVerified: boolean;
+            id: string;
+        };
+        CurrentUserInput: {
+            email: string;
+            emailVerified: boolean;
+            id: string;
         };
         /**
          * @description A document of the block editor: at most 500 blocks, 6 levels, and 500,000 characters of JSON.
@@ -13207,19 +13403,35 @@ export interface components {
         };
         SetupState: {
             contactCount: number;
+            /** @description The first sent email that `RETENTION_DAYS` has not deleted; tests do not count. */
+            firstEmailSentAt: string | null;
+            /** @description The first tracked event that `RETENTION_DAYS` has not deleted. */
+            firstEventAt: string | null;
             hasEnabledWorkflow: boolean;
             hasSubscription: boolean;
             hasVerifiedDomain: boolean;
             /** @description The time at which the last recipient of the latest campaign reached a final status. */
             lastCampaignSentAt: string | null;
+            /** @description Up to a minute before the last request with the current public key. */
+            publicKeyLastUsedAt: string | null;
+            /** @description Up to a minute before the last request with the current secret key. */
+            secretKeyLastUsedAt: string | null;
         };
         SetupStateInput: {
             contactCount: number;
+            /** @description The first sent email that `RETENTION_DAYS` has not deleted; tests do not count. */
+            firstEmailSentAt: string | null;
+            /** @description The first tracked event that `RETENTION_DAYS` has not deleted. */
+            firstEventAt: string | null;
             hasEnabledWorkflow: boolean;
             hasSubscription: boolean;
             hasVerifiedDomain: boolean;
             /** @description The time at which the last recipient of the latest campaign reached a final status. */
             lastCampaignSentAt: string | null;
+            /** @description Up to a minute before the last request with the current public key. */
+            publicKeyLastUsedAt: string | null;
+            /** @description Up to a minute before the last request with the current secret key. */
+            secretKeyLastUsedAt: string | null;
         };
         StepExecution: {
             completedAt: string | null;

@@ -50,7 +50,7 @@ export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
           'address, or 100 from one network (an IPv4 address or an IPv6 /64), within 15 minutes, it returns ' +
           '429 `RATE_LIMIT_EXCEEDED` with `Retry-After`. Successful attempts count, too.\n\nIf the installation ' +
           'requires verified addresses, it sends the verification email. Until the address is verified, all ' +
-          'endpoints except `GET /users/@me` and `/auth/*` return 403 `EMAIL_VERIFICATION_REQUIRED`.',
+          'endpoints except `GET` and `PATCH /users/@me` and `/auth/*` return 403 `EMAIL_VERIFICATION_REQUIRED`.',
         body: SignupBody,
         response: { 201: SessionReply },
       },

@@ -3,6 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Context } from '../../context.js';
 import { activityRoutes } from './activity.js';
 import { analyticsRoutes } from './analytics.js';
+import { accountRoutes } from './account.js';
 import { accountPageRoutes } from './account-pages.js';
 import { authRoutes } from './auth.js';
 import { billingRoutes } from './billing.js';
@@ -50,6 +51,7 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(accountPageRoutes, options);
   await app.register(configRoutes, options);
   await app.register(oauthRoutes, options);
+  await app.register(accountRoutes, options);
   await app.register(userRoutes, options);
   await app.register(memberRoutes, options);
   await app.register(billingRoutes, options);

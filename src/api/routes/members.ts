@@ -22,6 +22,16 @@ const SetupState = z
       'The time at which the last recipient of the latest campaign reached a final status.',
     ),
     hasSubscription: z.boolean(),
+    firstEmailSentAt: Timestamp.nullable().describe(
+      'The first sent email that `RETENTION_DAYS` has not deleted; tests do not count.',
+    ),
+    firstEventAt: Timestamp.nullable().describe('The first tracked event that `RETENTION_DAYS` has not deleted.'),
+    secretKeyLastUsedAt: Timestamp.nullable().describe(
+      'Up to a minute before the last request with the current secret key.',
+    ),
+    publicKeyLastUsedAt: Timestamp.nullable().describe(
+      'Up to a minute before the last request with the current public key.',
+    ),
   })
   .meta({ id: 'SetupState' });
 

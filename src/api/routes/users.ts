@@ -11,6 +11,7 @@ import {
 } from '../../domain/projects/projects.js';
 import { resetProject } from '../../domain/projects/reset.js';
 import { EmailAddress, IdParams, Timestamp } from '../schemas.js';
+import { CurrentUser } from './account.js';
 import { withTypes } from '../typed.js';
 
 const Tracking = z.enum(['ENABLED', 'DISABLED', 'MARKETING_ONLY']);
@@ -119,7 +120,7 @@ export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
       schema: {
         tags: ['Authentication'],
         summary: 'Retrieve the current user',
-        response: { 200: z.object({ id: z.string(), email: z.string(), emailVerified: z.boolean() }) },
+        response: { 200: CurrentUser },
       },
     },
     async ({ account: { id, email, emailVerified } }) => ({ id, email, emailVerified }),

@@ -47,6 +47,17 @@ export const EMAIL_CONTENT: Record<TokenPurpose, EmailContent> = {
   },
 };
 
+/** The notice to the former address of an account. Its variables are `link`, `email`, and `newEmail`. */
+export const ADDRESS_CHANGED: EmailContent = {
+  subject: 'The address of your account has changed',
+  body: renderBody(
+    'The address of your account has changed',
+    'The account {{ email }} now has the address {{ newEmail }}. Emails about the account go there.',
+    'Open the dashboard',
+    'If you did not change it, someone else knows your password. Contact the operator of this installation.',
+  ),
+};
+
 /** The dashboard's page for each kind of token. */
 const PATHS: Record<TokenPurpose, string> = {
   verification: '/auth/verify-email',

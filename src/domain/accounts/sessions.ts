@@ -3,7 +3,8 @@
  * so that a logout or a new password ends the session on all instances immediately.
  */
 import type { Queryable } from '../../db/pool.js';
-import { newId } from '../../ids.js';
+import { notFound } from '../../errors.js';
+import { isId, newId } from '../../ids.js';
 
 /** The lifetime of a session. */
 export const SESSION_SECONDS = 7 * 24 * 3600;
@@ -26,16 +27,27 @@ export interface SessionToken {
   version: number;
 }
 
+/** The client that logs in. */
+export interface SessionClient {
+  ip: string | null;
+  userAgent: string | null;
+}
+
+const UNKNOWN_CLIENT: SessionClient = { ip: null, userAgent: null };
+const MAX_USER_AGENT_LENGTH = 500;
+
 /** Creates a session. @returns the content of its token */
 export async function createSession(
   db: Queryable,
   user: { id: string; sessionVersion: number },
+  { ip, userAgent }: SessionClient = UNKNOWN_CLIENT,
 ): Promise<SessionToken> {
   const id = newId();
   await db.query({
     name: 'session-insert',
-    text: `INSERT INTO sessions (id, user_id, expires_at) VALUES ($1, $2, now() + make_interval(secs => $3))`,
-    values: [id, user.id, SESSION_SECONDS],
+    text: `INSERT INTO sessions (id, user_id, expires_at, ip, user_agent)
+           VALUES ($1, $2, now() + make_interval(secs => $3), $4, $5)`,
+    values: [id, user.id, SESSION_SECONDS, ip, userAgent?.slice(0, MAX_USER_AGENT_LENGTH)],
   });
   return { sid: id, sub: user.id, version: user.sessionVersion };
 }
@@ -73,6 +85,57 @@ export async function endAllSessions(tx: Queryable, userId: string): Promise<voi
     text: `UPDATE sessions SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL`,
     values: [userId],
   });
+}
+
+/** A session that a user can see and end. */
+export interface ActiveSession extends SessionClient {
+  id: string;
+  createdAt: Date;
+  lastUsedAt: Date;
+}
+
+/** Returns the sessions of a user that are neither ended nor expired, the last used one first. */
+export async function listSessions(db: Queryable, userId: string): Promise<ActiveSession[]> {
+  const { rows } = await db.query<ActiveSession>({
+    name: 'session-list',
+    text: `SELECT id, created_at AS "createdAt", last_seen_at AS "lastUsedAt", ip, user_agent AS "userAgent"
+             FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()
+            ORDER BY last_seen_at DESC, id DESC`,
+    values: [userId],
+  });
+  return rows;
+}
+
+/** @throws SESSION_NOT_FOUND (404) for a session that has ended or belongs to another user */
+export async function endSessionOfUser(db: Queryable, userId: string, id: string): Promise<void> {
+  if (!isId(id)) throw notFound('SESSION');
+  const { rowCount } = await db.query({
+    name: 'session-end-of-user',
+    text: `UPDATE sessions SET ended_at = now()
+            WHERE id = $1 AND user_id = $2 AND ended_at IS NULL AND expires_at > now()`,
+    values: [id, userId],
+  });
+  if (rowCount === 0) throw notFound('SESSION');
+}
+
+/**
+ * Ends all sessions of a user except one, whose lifetime starts again because it gets a new cookie.
+ *
+ * @returns whether the session to keep was active
+ */
+export async function endOtherSessions(tx: Queryable, userId: string, keptId: string): Promise<boolean> {
+  await tx.query({
+    name: 'session-end-others',
+    text: `UPDATE sessions SET ended_at = now() WHERE user_id = $1 AND id <> $2 AND ended_at IS NULL`,
+    values: [userId, keptId],
+  });
+  const { rowCount } = await tx.query({
+    name: 'session-renew',
+    text: `UPDATE sessions SET expires_at = now() + make_interval(secs => $3)
+            WHERE id = $2 AND user_id = $1 AND ended_at IS NULL`,
+    values: [userId, keptId, SESSION_SECONDS],
+  });
+  return rowCount === 1;
 }
 
 /** Deletes up to `limit` expired sessions. @returns the number of deleted sessions */

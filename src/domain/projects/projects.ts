@@ -177,6 +177,8 @@ export async function regenerateKeys(ctx: Context, userId: string, id: string): 
     select: COLUMNS,
   });
   if (!row) throw notFound('PROJECT');
+  // The new keys have not been used.
+  await ctx.prisma.keyUse.deleteMany({ where: { projectId: id } });
   return { ...toProject(row, role), secret: keys.secret };
 }
 

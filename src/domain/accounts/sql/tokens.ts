@@ -113,6 +113,15 @@ export async function useToken(tx: Queryable, hash: Buffer, purpose: TokenPurpos
   return userId;
 }
 
+/** Invalidates all tokens of a user: they were sent to an address that the user no longer has. */
+export async function invalidateTokens(tx: Queryable, userId: string): Promise<void> {
+  await tx.query({
+    name: 'auth-token-invalidate',
+    text: `UPDATE auth_tokens SET used_at = clock_timestamp() WHERE user_id = $1 AND used_at IS NULL`,
+    values: [userId],
+  });
+}
+
 /** Marks the user's address as verified. */
 export async function markVerified(tx: Queryable, userId: string): Promise<void> {
   await tx.query({

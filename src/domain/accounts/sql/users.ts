@@ -84,3 +84,45 @@ export async function insertIdentity(tx: Queryable, userId: string, { provider, 
     values: [provider, subject, userId],
   });
 }
+
+export interface LockedAccount {
+  email: string;
+  passwordHash: string | null;
+}
+
+/** Returns a user, locked until the transaction ends. */
+export async function lockUser(tx: Queryable, id: string): Promise<LockedAccount | null> {
+  const { rows } = await tx.query<LockedAccount>({
+    name: 'user-lock',
+    text: `SELECT email, password_hash AS "passwordHash" FROM users WHERE id = $1 FOR UPDATE`,
+    values: [id],
+  });
+  return rows[0] ?? null;
+}
+
+export interface AccountChanges {
+  /** The new address, which is not verified; null keeps the address. */
+  email: string | null;
+  /** null keeps the password. A new one raises the session version. */
+  passwordHash: string | null;
+}
+
+/** @throws a violation of `users_email_key` (23505) if the address already has an account */
+export async function changeUser(
+  tx: Queryable,
+  id: string,
+  { email, passwordHash }: AccountChanges,
+): Promise<SessionUser & { emailVerified: boolean }> {
+  const { rows } = await tx.query<SessionUser & { emailVerified: boolean }>({
+    name: 'user-change',
+    text: `UPDATE users SET email = coalesce($2, email), email_verified = email_verified AND $2::text IS NULL,
+                  password_hash = coalesce($3, password_hash),
+                  session_version = session_version + ($3::text IS NOT NULL)::int, updated_at = now()
+            WHERE id = $1
+           RETURNING id, email, email_verified AS "emailVerified", session_version AS "sessionVersion"`,
+    values: [id, email, passwordHash],
+  });
+  const [user] = rows;
+  if (!user) throw new Error('The locked user does not exist.');
+  return user;
+}
