@@ -1,6 +1,7 @@
 /** The topic `activity` of live streams: no entry is missing and none is repeated (additions, section 1). */
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { createLive, type Live } from '../../src/domain/live/live.js';
 import { newId } from '../../src/ids.js';
 import { activityHelpers } from '../helpers/activity.js';
@@ -25,6 +26,8 @@ afterAll(async () => {
   live.end();
   await slow.end();
 });
+
+const WithSummary = z.object({ metadata: z.object({ summary: z.object({ count: z.number() }) }) });
 
 const INSERT = `INSERT INTO events (id, project_id, name, data, created_at) VALUES ($1, $2, $3, '{}', clock_timestamp())`;
 
@@ -229,6 +232,19 @@ describe('more than 100 sends of campaigns at a time', () => {
     const resumed = await listen(messages.all[2]?.lastEventId);
     await resumed.messages.findId(after);
     expect(resumed.messages.ids).toEqual([after]);
+    resumed.close();
+    close();
+  });
+
+  test('are several entries if one statement cannot read all of them', async () => {
+    const { messages, close } = await listen();
+    await api.ctx.pool.query(BURST, [project.id, 20_502]);
+    const summaries = () => messages.all.filter(({ data }) => data.type === 'email.sent');
+    const countOf = ({ data }: { data: unknown }): number => WithSummary.parse(data).metadata.summary.count;
+    await eventually(() => expect(summaries().map(countOf)).toEqual([19_998, 502]));
+    const resumed = await listen(summaries()[0]?.lastEventId);
+    await resumed.messages.find(() => true);
+    expect(resumed.messages.all.map(countOf)).toEqual([502]);
     resumed.close();
     close();
   });
