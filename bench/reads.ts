@@ -11,6 +11,7 @@ import { printTable } from './harness.js';
 import { loadReads } from './reads-data.js';
 import { contactReads } from './reads-contacts.js';
 import { reportReads } from './reads-reports.js';
+import { workflowReads } from './reads-workflows.js';
 import { searchReads } from './reads-search.js';
 import { loadAverage, ms, startDataBench, type ScaleBench } from './segments-setup.js';
 
@@ -25,7 +26,7 @@ export interface Read {
 }
 
 /** Functions that create the reads of an area, and the rows that these need. */
-const READS: Array<(bench: ScaleBench) => Promise<Read[]>> = [contactReads, reportReads, searchReads];
+const READS: Array<(bench: ScaleBench) => Promise<Read[]>> = [contactReads, reportReads, workflowReads, searchReads];
 
 const RUNS = 5;
 
