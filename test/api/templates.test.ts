@@ -244,6 +244,21 @@ describe('GET /templates', () => {
     expect(response.json().error.errors).toEqual([expect.objectContaining({ field: 'type' })]);
   });
 
+  it('filters by draft', async () => {
+    const project = await api.project();
+    await create(project, { name: 'ready' });
+    await create(project, { name: 'draft', draft: true });
+    for (const [draft, name] of [
+      ['true', 'draft'],
+      ['false', 'ready'],
+    ])
+      expect((await api.as(project, 'GET', `/templates?draft=${draft}`)).json()).toMatchObject({
+        total: 1,
+        data: [{ name }],
+      });
+    expect((await api.as(project, 'GET', '/templates?draft=maybe')).statusCode).toBe(422);
+  });
+
   it('searches name, description, and subject in any case, and uses wildcards literally', async () => {
     const project = await api.project();
     await create(project, { name: 'Übersicht' });

@@ -6587,12 +6587,13 @@ export interface paths {
         };
         /**
          * List templates
-         * @description `search` matches part of the name, description, or subject. Case-insensitive. An unrecognized `type` returns 422.
+         * @description `search` matches part of the name, description, or subject. Case-insensitive. `draft` selects drafts, or the other templates. An unrecognized `type` returns 422.
          */
         get: {
             parameters: {
                 query?: {
                     dir?: "asc" | "desc";
+                    draft?: "true" | "false";
                     page?: number;
                     pageSize?: number;
                     search?: string;

@@ -1,5 +1,6 @@
 /** The designs of the block editor, and their HTML and text. */
-export { Design, EMAIL_WIDTH, FONTS, RULE_OPERATORS } from './schema.js';
+export { EMAIL_WIDTH, FONTS, RULE_OPERATORS } from './constants.js';
+export { Design } from './schema.js';
 export type { Block, BlockOf, Condition, Inline, Mark, Settings } from './schema.js';
 export { MAX_BLOCKS, MAX_DESIGN_LENGTH, MAX_LEVELS } from './limits.js';
 export { parseDesign } from './parse.js';

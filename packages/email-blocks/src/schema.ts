@@ -1,13 +1,11 @@
 /** The schema of a design: the document of the block editor. Optional fields have defaults that the renderer knows. */
 import { z } from 'zod';
+import { EMAIL_WIDTH, FONTS, RULE_OPERATORS } from './constants.js';
 import { checkLimits } from './limits.js';
 
 const MAX_TEXT_LENGTH = 20_000;
 const MAX_HTML_LENGTH = 200_000;
 const MAX_LINK_LENGTH = 2_000;
-
-/** The content width of the emails, in pixels. */
-export const EMAIL_WIDTH = 600;
 
 const id = z
   .string()
@@ -225,17 +223,6 @@ const Html = z
   })
   .meta({ id: 'DesignHtml' });
 
-export const RULE_OPERATORS = [
-  'exists',
-  'notExists',
-  'equals',
-  'notEquals',
-  'contains',
-  'notContains',
-  'greaterThan',
-  'lessThan',
-] as const;
-
 export const Condition = z
   .discriminatedUnion('type', [
     z
@@ -310,8 +297,6 @@ export const Block = z
   .discriminatedUnion('type', [...LEAVES, Columns, Conditional])
   .meta({ id: 'DesignBlock', description: 'A block of a design. Its fields depend on `type`.' });
 export type BlockOf<Type extends Block['type']> = Extract<Block, { type: Type }>;
-
-export const FONTS = ['sans', 'serif', 'mono', 'arial', 'georgia', 'tahoma', 'times', 'trebuchet', 'verdana'] as const;
 
 const Settings = z
   .object({

@@ -79,7 +79,13 @@ const UpdateBody = z.discriminatedUnion('draft', [
   PatchBody.extend(draftFields),
 ]);
 
-const ListQuery = pageQuery(['createdAt', 'name', 'updatedAt']).extend({ type: EmailType.optional() });
+const ListQuery = pageQuery(['createdAt', 'name', 'updatedAt']).extend({
+  type: EmailType.optional(),
+  draft: z
+    .enum(['true', 'false'])
+    .transform((value) => value === 'true')
+    .optional(),
+});
 
 const Usage = z
   .object({
@@ -101,8 +107,8 @@ export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags: ['Templates'],
         summary: 'List templates',
         description:
-          '`search` matches part of the name, description, or subject. Case-insensitive. An unrecognized ' +
-          '`type` returns 422.',
+          '`search` matches part of the name, description, or subject. Case-insensitive. `draft` selects drafts, ' +
+          'or the other templates. An unrecognized `type` returns 422.',
         querystring: ListQuery,
         response: { 200: page(Template) },
       },

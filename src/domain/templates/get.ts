@@ -39,6 +39,7 @@ export interface ListTemplates {
   page: number;
   pageSize: number;
   type?: Template['type'];
+  draft?: boolean;
   /** A case-insensitive substring of the name, the description, or the subject. */
   search?: string;
   sort: 'createdAt' | 'name' | 'updatedAt';
@@ -48,10 +49,10 @@ export interface ListTemplates {
 export async function listTemplates(
   ctx: Context,
   projectId: string,
-  { page, pageSize, type, search, sort, dir }: ListTemplates,
+  { page, pageSize, type, draft, search, sort, dir }: ListTemplates,
 ): Promise<Page<Template>> {
   const text = search?.trim();
-  const filter = { projectId, type, pattern: text ? likePattern(text) : undefined };
+  const filter = { projectId, type, draft, pattern: text ? likePattern(text) : undefined };
   const [rows, total] = await Promise.all([
     selectTemplates(ctx.pool, { ...filter, sort, dir, limit: pageSize, offset: (page - 1) * pageSize }),
     countTemplates(ctx.pool, filter),

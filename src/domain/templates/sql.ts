@@ -14,6 +14,7 @@ const SORTS = { createdAt: 'created_at', name: 'name', updatedAt: 'updated_at' }
 export interface TemplateFilter {
   projectId: string;
   type?: TemplateRow['type'];
+  draft?: boolean;
   /** A case-insensitive LIKE pattern for name, description, and subject. */
   pattern?: string;
 }
@@ -25,10 +26,11 @@ export interface TemplatePage extends TemplateFilter {
   offset: number;
 }
 
-function conditions({ projectId, type, pattern }: TemplateFilter): { where: string; values: unknown[] } {
+function conditions({ projectId, type, draft, pattern }: TemplateFilter): { where: string; values: unknown[] } {
   const clauses = ['project_id = $1'];
   const values: unknown[] = [projectId];
   if (type !== undefined) clauses.push(`type = $${values.push(type)}`);
+  if (draft !== undefined) clauses.push(`draft = $${values.push(draft)}`);
   if (pattern !== undefined) {
     const place = `$${values.push(pattern)}`;
     clauses.push(`(name ILIKE ${place} OR description ILIKE ${place} OR subject ILIKE ${place})`);

@@ -10,6 +10,7 @@ import {
   MailIcon,
   ShieldIcon,
   SegmentIcon,
+  TemplateIcon,
 } from '../ui/icons.js';
 import type { Words } from '../words/en.js';
 
@@ -32,6 +33,8 @@ const events = (projectId: string) => linkOptions({ to: '/projects/$projectId/ev
 const suppressions = (projectId: string) =>
   linkOptions({ to: '/projects/$projectId/suppressions', params: { projectId } });
 
+const templates = (projectId: string) => linkOptions({ to: '/projects/$projectId/templates', params: { projectId } });
+
 /** Groups by the key of their name. The first one needs none. */
 export const NAVIGATION: Array<{ group: keyof Words['navGroups'] | null; entries: NavigationEntry[] }> = [
   {
@@ -41,7 +44,7 @@ export const NAVIGATION: Array<{ group: keyof Words['navGroups'] | null; entries
       { name: 'activity', link: activity, icon: ActivityIcon },
     ],
   },
-  { group: 'send', entries: [] },
+  { group: 'send', entries: [{ name: 'templates', link: templates, icon: TemplateIcon }] },
   { group: 'audience', entries: [{ name: 'segments', link: segments, icon: SegmentIcon }] },
   {
     group: 'data',

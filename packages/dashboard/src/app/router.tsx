@@ -11,6 +11,7 @@ import { homeRoutes } from '../features/home/routes.js';
 import { newProjectRoute } from '../features/projects/routes.js';
 import { segmentRoutes } from '../features/segments/routes.js';
 import { suppressionRoutes } from '../features/suppressions/routes.js';
+import { templateRoutes } from '../features/templates/routes.js';
 import { projectRoute, rootRoute, signedInRoute } from '../routing/parents.js';
 import { lastProjectId } from './last-project.js';
 
@@ -36,6 +37,7 @@ const projectRoutes = projectRoute.addChildren([
   ...domainRoutes,
   ...deliverabilityRoutes,
   ...suppressionRoutes,
+  ...templateRoutes,
 ]);
 
 const routeTree = rootRoute.addChildren([

@@ -1,5 +1,6 @@
 /** Writes the HTML document of a design, for email clients: tables, inline styles, and conditionals for Outlook. */
-import { EMAIL_WIDTH, type Design } from '../schema.js';
+import { EMAIL_WIDTH } from '../constants.js';
+import type { Design } from '../schema.js';
 import { writeBlocks } from './blocks.js';
 import { escapeText, escapeContent, writeAttributes, writeStyle } from './escape.js';
 import { createScope, resolveAlign, type Scope } from './scope.js';

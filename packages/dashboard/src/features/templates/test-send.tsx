@@ -1,0 +1,77 @@
+/** Sends a test of a template to an address, with the data of any contact. */
+import { useQuery } from '@tanstack/react-query';
+import { useState, type FormEvent } from 'react';
+import { $api as $accountApi } from '../../api/client.js';
+import { useProject } from '../../api/project.js';
+import { fieldErrors, queryClient } from '../../api/query.js';
+import { Note } from '../../ui/badge.js';
+import { Button } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
+import { TextField } from '../../ui/field.js';
+import { FormProblem, readForm } from '../../ui/form.js';
+import { notify } from '../../ui/toast.js';
+import { useWords } from '../../words/words.js';
+import { ContactPicker, type SampleContact } from '../editor/contact-picker.js';
+import { useTemplateWords } from './words.js';
+
+interface Props {
+  id: string;
+  /** The contact of the preview. */
+  contact: SampleContact | null;
+  flush: () => Promise<boolean>;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function TestDialog({ isOpen, onClose, ...rest }: Props) {
+  const words = useTemplateWords().test;
+  return (
+    <Dialog title={words.title} about={words.about} isOpen={isOpen} onClose={onClose}>
+      <TestForm {...rest} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function TestForm({ id, contact: previewed, flush, onClose }: Omit<Props, 'isOpen'>) {
+  const words = useTemplateWords().test;
+  const { common } = useWords();
+  const { $api } = useProject();
+  const { data: account } = useQuery($accountApi.queryOptions('get', '/users/@me'), queryClient);
+  const [contact, setContact] = useState(previewed);
+  const [isUnsaved, setUnsaved] = useState(false);
+  const test = $api.useMutation('post', '/templates/{id}/test', {
+    onSuccess({ email }) {
+      notify(words.sent(email));
+      onClose();
+    },
+  });
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    const { email = '' } = readForm(event);
+    const isSaved = await flush();
+    setUnsaved(!isSaved);
+    if (isSaved) test.mutate({ params: { path: { id } }, body: { email, ...(contact && { contactId: contact.id }) } });
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)} className="grid gap-4">
+      <TextField
+        label={words.email}
+        name="email"
+        type="email"
+        required
+        defaultValue={account?.email ?? ''}
+        error={fieldErrors(test.error).email}
+      />
+      <ContactPicker label={words.contact} hint={words.contactHint} contact={contact} onChange={setContact} />
+      {isUnsaved && <Note tone="danger">{words.unsaved}</Note>}
+      <FormProblem error={test.error} fields={['email']} />
+      <div className="flex justify-end gap-2">
+        <Button look="quiet" onClick={onClose}>
+          {common.cancel}
+        </Button>
+        <Button type="submit" look="primary" isBusy={test.isPending}>
+          {words.action}
+        </Button>
+      </div>
+    </form>
+  );
+}
