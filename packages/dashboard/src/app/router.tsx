@@ -3,6 +3,7 @@ import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { accountRoutes } from '../features/accounts/routes.js';
 import { loadAccount, loadProjects } from '../features/accounts/session.js';
 import { activityRoutes } from '../features/activity/routes.js';
+import { contactRoutes } from '../features/contacts/routes.js';
 import { deliverabilityRoutes } from '../features/deliverability/routes.js';
 import { domainRoutes } from '../features/domains/routes.js';
 import { emailRoutes } from '../features/emails/routes.js';
@@ -31,6 +32,7 @@ const projectRoutes = projectRoute.addChildren([
   // In the order of the navigation.
   ...homeRoutes,
   ...activityRoutes,
+  ...contactRoutes,
   ...segmentRoutes,
   ...eventRoutes,
   ...emailRoutes,

@@ -1,5 +1,5 @@
 /** The frame of a project's pages: header, navigation, and the page. */
-import { getRouteApi, Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, Outlet, useNavigate, type LinkProps } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { ProjectProvider } from '../api/project.js';
 import { StreamProvider } from '../api/stream.js';
@@ -12,7 +12,7 @@ import { Toasts } from '../ui/toast.js';
 import { useWords } from '../words/words.js';
 import { ConnectionBanner } from './connection-banner.js';
 import { storeLastProject } from './last-project.js';
-import { NAVIGATION, type NavigationEntry } from './navigation.js';
+import { NAVIGATION, NAVIGATION_GROUPS, type NavigationEntry } from './navigation.js';
 import { NotFound } from './not-found.js';
 import { LanguageSelect, ThemeSelect } from './preferences.js';
 
@@ -122,34 +122,32 @@ function Navigation({ projectId }: { projectId: string }) {
         onClick={() => setOpen(false)}
         role="presentation"
       >
-        {NAVIGATION.filter(({ entries }) => entries.length > 0).map(({ group, entries }) => (
-          <div key={group}>
-            {group && <div className="px-3 pb-1 text-sm text-muted">{navGroups[group]}</div>}
-            <ul className="grid gap-0.5">
-              {entries.map((entry) => (
-                <li key={entry.name}>
-                  <NavigationLink entry={entry} projectId={projectId} />
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
+        {NAVIGATION_GROUPS.map((group) => {
+          const entries = NAVIGATION.filter((entry) => entry.group === group);
+          if (entries.length === 0) return null;
+          return (
+            <div key={group}>
+              {group && <div className="px-3 pb-1 text-sm text-muted">{navGroups[group]}</div>}
+              <ul className="grid gap-0.5">
+                {entries.map((entry) => (
+                  <li key={entry.name}>
+                    <NavigationLink entry={entry} projectId={projectId} />
+                  </li>
+                ))}
+              </ul>
+            </div>
+          );
+        })}
       </div>
     </nav>
   );
 }
 
-function NavigationLink({
-  entry: { name, link, icon: Icon },
-  projectId,
-}: {
-  entry: NavigationEntry;
-  projectId: string;
-}) {
+function NavigationLink({ entry: { name, to, icon: Icon }, projectId }: { entry: NavigationEntry; projectId: string }) {
   const { nav } = useWords();
   return (
     <Link
-      {...link(projectId)}
+      {...({ to, params: { projectId } } as LinkProps)}
       activeOptions={{ exact: name === 'home' }}
       className="flex items-center gap-2.5 rounded-lg px-3 py-1.5 hover:bg-raised aria-[current=page]:bg-raised aria-[current=page]:font-semibold"
     >

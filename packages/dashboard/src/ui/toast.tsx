@@ -25,7 +25,7 @@ export function notify(title: string, undo?: { label: string; run: () => void })
 /** Where the messages appear. Rendered once. */
 export function Toasts() {
   return (
-    <Toast.Provider toastManager={manager}>
+    <Toast.Provider toastManager={manager} limit={1}>
       <Toast.Portal>
         <Toast.Viewport className="fixed end-4 bottom-4 z-50 grid w-[min(24rem,calc(100vw-2rem))] gap-2">
           <ToastList />

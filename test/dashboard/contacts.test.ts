@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../helpers/chromium.js';
+import {
+  expectNoOverflow,
+  findAccessibilityProblems,
+  PHONE,
+  takePicture,
+  useDashboard,
+  type Member,
+} from '../helpers/dashboard.js';
+
+describe.skipIf(!hasChromium())('the pages of contacts', () => {
+  const dashboard = useDashboard();
+
+  /** Inserts contacts `c0000@example.test` and so on, of which every second one has the plan "pro". */
+  async function insertContacts({ project }: Member, count: number): Promise<void> {
+    await dashboard.ctx().pool.query(
+      `INSERT INTO contacts (id, project_id, subscribed, email, data)
+       SELECT gen_random_uuid(), $1, true, 'c' || lpad(n::text, 4, '0') || '@example.test',
+              jsonb_build_object('plan', CASE n % 2 WHEN 0 THEN 'pro' ELSE 'free' END)
+         FROM generate_series(0, $2 - 1) AS n`,
+      [project.id, count],
+    );
+  }
+
+  test('the first contact is added at the page that says what to do first', async () => {
+    const member = await dashboard.member();
+    const page = await member.open('/contacts');
+    await page.getByRole('heading', { name: 'No contact yet' }).waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Add a contact' }).first().click();
+    await page.getByRole('dialog').getByLabel('Email address').fill('ada@example.test');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'ada@example.test' }).waitFor();
+    await page.getByRole('button', { name: 'Add a field' }).click();
+    await page.getByLabel('Name of the field').fill('score');
+    await page.getByLabel('Value').fill('7');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('score', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Unsubscribe' }).click();
+    await page.getByRole('cell', { name: 'contact.unsubscribed' }).first().waitFor();
+    await takePicture(page, 'contact');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test('all contacts can be reached by keyboard, although only some rows exist', async () => {
+    const member = await dashboard.member();
+    await insertContacts(member, 3000);
+    const page = await member.open('/contacts?sort=email');
+    const grid = page.getByRole('grid', { name: 'Contacts' });
+    await grid.getByText('c0000@example.test').waitFor();
+    expect(await grid.getAttribute('aria-rowcount')).toBe('3001');
+    await grid.focus();
+    await page.keyboard.press('End');
+    await grid.getByText('c2999@example.test').waitFor();
+    expect(await grid.getByRole('row').count()).toBeLessThan(60);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'c2999@example.test' }).waitFor();
+  });
+
+  test('filters are counted and stay in the URL, and a change of all but one contact becomes a job', async () => {
+    const member = await dashboard.member();
+    await insertContacts(member, 20);
+    const page = await member.open('/contacts?sort=email&columns=["plan"]', { colorScheme: 'dark' });
+    await page.getByText('Filters').click();
+    await page.getByLabel('Filter 1: Field', { exact: true }).fill('plan');
+    await page.getByRole('option', { name: 'plan' }).click();
+    await page.getByLabel('Filter 1: Value').fill('pro');
+    await page.getByText('10 contacts', { exact: true }).first().waitFor();
+    await page.reload();
+    await page.getByText('c0002@example.test').waitFor();
+    expect(await page.getByText('c0001@example.test').count()).toBe(0);
+    await takePicture(page, 'contacts-dark');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Choose all 10' }).click();
+    await page.getByRole('checkbox', { name: 'Choose c0002@example.test' }).click();
+    await page.getByText('9 chosen').waitFor();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Unsubscribe' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Unsubscribe' }).click();
+    await page.getByText('The job has begun').waitFor();
+    const { data } = await member.call<{ data: unknown[] }>('GET', '/jobs');
+    expect(data).toMatchObject([{ kind: 'bulk', operation: 'unsubscribe' }]);
+  });
+
+  test('the columns of a file are guessed, can be changed, and are required to have an address', async () => {
+    const member = await dashboard.member();
+    const page = await member.open('/contacts/import');
+    await page.getByLabel('Choose a file').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('E-Mail;Score;Zip\nada@example.test;7;01067\n'),
+    });
+    await page.getByText('Columns: people.csv').waitFor();
+    expect(await page.getByLabel('Becomes: E-Mail').inputValue()).toBe('email');
+    expect(await page.getByLabel('Type: Score').inputValue()).toBe('number');
+    expect(await page.getByLabel('Type: Zip').inputValue()).toBe('string');
+    await takePicture(page, 'import');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByLabel('Becomes: E-Mail').selectOption('Nothing (left out)');
+    await page.getByText('One column must be the email address.').waitFor();
+    expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
+    await page.getByLabel('Becomes: E-Mail').selectOption('Email address');
+    await page.getByRole('button', { name: 'Test without writing' }).click();
+    await page.getByText('Waiting for a worker').waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test('the list and a contact fit on a phone, in German', async () => {
+    const member = await dashboard.member();
+    const email = `${'a'.repeat(60)}@example.test`;
+    const { id } = await member.call<{ id: string }>('POST', '/contacts', { email, data: { note: 'x'.repeat(300) } });
+    const page = await member.open('/contacts', { ...PHONE, locale: 'de-DE' });
+    await page.getByRole('grid').waitFor();
+    await expectNoOverflow(page);
+    await takePicture(page, 'contacts-phone-german');
+    const detail = await member.open(`/contacts/${id}`, { ...PHONE, locale: 'de-DE' });
+    await detail.getByRole('heading', { name: email }).waitFor();
+    await expectNoOverflow(detail);
+    expect(await findAccessibilityProblems(detail)).toEqual([]);
+  });
+});
