@@ -40,7 +40,7 @@ export interface Member {
 const BLOCKED_IN_EMAIL = /^Blocked script execution in 'about:srcdoc'|directive: "img-src data:"/;
 
 /** How long a test waits for something on a page. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 /**
  * Builds the dashboard, and sets up an API and a browser for a test file. An error in a page's console fails the file.
