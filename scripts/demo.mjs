@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createClient, waitUntil } from './client.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 if (existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'));
@@ -17,10 +18,8 @@ const CONTACTS = 1000;
 // default rate limit.
 const WELCOMED_CONTACTS = 100;
 const PARALLEL_REQUESTS = 8;
-const WAIT_TIMEOUT_MS = 120_000;
 const PROBE_TIMEOUT_MS = 3000;
 
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const formatNumber = (value) => value.toLocaleString('en-US');
 const interactive = process.stdout.isTTY;
 
@@ -56,49 +55,9 @@ async function responds(api) {
   return response?.ok === true;
 }
 
-/** A client for the API. It waits when the rate limit requires it. */
-function client(api) {
-  const headers = { 'content-type': 'application/json' };
-  return {
-    headers,
-    async call(method, path, body) {
-      const request = body ? { method, headers, body: JSON.stringify(body) } : { method, headers };
-      for (;;) {
-        const response = await fetch(`${api}${path}`, request).catch((error) => {
-          throw new Error(`${api} does not respond (${error.cause?.code ?? error.message}).`);
-        });
-        if (response.status === 429) {
-          const seconds = Number(response.headers.get('retry-after')) || 1;
-          showProgress(`Waiting ${seconds} s for the rate limit …`);
-          await response.text();
-          await pause(seconds * 1000);
-          continue;
-        }
-        const text = await response.text();
-        if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
-        const cookie = response.headers.getSetCookie()[0]?.split(';')[0];
-        if (cookie) headers.cookie = cookie;
-        return text ? JSON.parse(text) : null;
-      }
-    },
-  };
-}
-
-/** Repeats `load` until `isReady` returns true for its result. */
-async function waitUntil(load, isReady, what) {
-  const deadline = Date.now() + WAIT_TIMEOUT_MS;
-  for (let wait = 100; ; wait = Math.min(wait * 1.3, 1000)) {
-    const value = await load();
-    if (isReady(value)) return value;
-    if (Date.now() > deadline)
-      throw new Error(`${what} took longer than ${WAIT_TIMEOUT_MS / 1000} s: ${JSON.stringify(value)}`);
-    await pause(wait);
-  }
-}
-
 async function main() {
   const addresses = await findSystem();
-  const api = client(addresses.api);
+  const api = createClient(addresses.api, (seconds) => showProgress(`Waiting ${seconds} s for the rate limit …`));
   const tag = randomBytes(4).toString('hex');
   const domain = `demo-${tag}.test`;
   const from = `news@${domain}`;

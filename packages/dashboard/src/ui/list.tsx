@@ -17,6 +17,8 @@ export interface Column<Row> {
   align?: 'end';
   /** Narrow screens do without it. */
   isSecondary?: boolean;
+  /** Takes the width that the other columns leave, and cuts its text off there. At most one column of a table. */
+  isElastic?: boolean;
 }
 
 /** The part of an infinite query that a list needs. */
@@ -122,7 +124,7 @@ export function Rows<Row>({ label, rows, columns, rowKey, onOpen, more }: RowsPr
                   className={`border-b border-line last:border-b-0 ${onOpen ? 'cursor-pointer hover:bg-raised' : ''}`}
                 >
                   {columns.map((column) => (
-                    <td key={column.id} className={`max-w-80 truncate px-3 py-2.5 ${cellLook(column)}`}>
+                    <td key={column.id} className={`truncate px-3 py-2.5 ${widthLook(column)} ${cellLook(column)}`}>
                       {column.cell(row)}
                     </td>
                   ))}
@@ -148,6 +150,10 @@ function keyOf<Row>(rows: readonly Row[], index: number, rowKey: (row: Row) => s
 
 const cellLook = ({ align, isSecondary = false }: { align?: 'end'; isSecondary?: boolean }): string =>
   `${align === 'end' ? 'text-end tabular-nums' : 'text-start'} ${isSecondary ? 'max-sm:hidden' : ''}`;
+
+/** A maximum width of nothing lets a cell be narrower than its text. */
+const widthLook = ({ isElastic = false }: { isElastic?: boolean }): string =>
+  isElastic ? 'w-full max-w-0 min-w-40' : 'max-w-80';
 
 /** Whether a click was not on a control of the row. */
 const isPlainArea = (target: EventTarget): boolean =>

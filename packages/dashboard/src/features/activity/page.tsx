@@ -42,7 +42,7 @@ export function ActivityPage() {
       ),
     },
     { id: 'who', header: words.who, cell: ({ contactEmail }) => contactEmail ?? '' },
-    { id: 'detail', header: words.detail, cell: detailOf, isSecondary: true },
+    { id: 'detail', header: words.detail, cell: detailOf, isSecondary: true, isElastic: true },
     { id: 'when', header: words.when, align: 'end', cell: ({ timestamp }) => <Ago time={timestamp} /> },
   ];
   return (

@@ -129,7 +129,7 @@ function useColumns(): Array<Column<LoggedEmail>> {
         </Link>
       ),
     },
-    { id: 'subject', header: words.subject, cell: ({ subject }) => subject ?? '' },
+    { id: 'subject', header: words.subject, cell: ({ subject }) => subject ?? '', isElastic: true },
     {
       id: 'status',
       header: words.status,

@@ -55,6 +55,7 @@ export function LatestEvents({ name }: { name: string | undefined }) {
       id: 'data',
       header: words.data,
       isSecondary: true,
+      isElastic: true,
       cell: ({ data }) => <code className="text-sm">{JSON.stringify(data)}</code>,
     },
     { id: 'time', header: words.time, align: 'end', cell: ({ createdAt }) => <Ago time={createdAt} /> },

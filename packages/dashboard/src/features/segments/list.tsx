@@ -89,6 +89,7 @@ function useColumns(): Array<Column<Segment>> {
       id: 'condition',
       header: words.condition,
       isSecondary: true,
+      isElastic: true,
       cell: ({ condition }) =>
         condition ? sayCondition(toDraft(condition), conditionWords, segmentNames) || conditionWords.everyone : '',
     },
