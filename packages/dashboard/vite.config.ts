@@ -10,6 +10,7 @@ export default defineConfig({
   build: {
     // A test compares the sizes of the chunks with the budget.
     manifest: true,
+    chunkSizeWarningLimit: 1000,
     target: 'es2022',
     // Inlined assets would need `data:` in the policy for every kind of resource.
     assetsInlineLimit: 0,

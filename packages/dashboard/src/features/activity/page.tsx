@@ -4,6 +4,7 @@ import { useCallback, useState } from 'react';
 import type { StreamMessage } from '../../../../client/src/index.js';
 import { CURSOR_PAGES, useProject } from '../../api/project.js';
 import { useStream } from '../../api/stream.js';
+import { ActivityBadge, detailOf, type Activity } from '../../ui/activity.js';
 import { Note } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Json } from '../../ui/code.js';
@@ -13,7 +14,6 @@ import { List, type Column, type PagedQuery } from '../../ui/list.js';
 import { Card, Page } from '../../ui/page.js';
 import { ErrorState, FirstRun, Skeleton } from '../../ui/states.js';
 import { Ago, At } from '../../ui/time.js';
-import { detailOf, TypeBadge, type Activity } from './entry.js';
 import { KIND_NAMES, KINDS, type ActivityFilters } from './routes.js';
 import { useActivityWords } from './words.js';
 
@@ -37,7 +37,7 @@ export function ActivityPage() {
       header: words.what,
       cell: (entry) => (
         <button type="button" className="cursor-pointer" onClick={() => setOpened(entry)}>
-          <TypeBadge type={entry.type} />
+          <ActivityBadge type={entry.type} />
         </button>
       ),
     },
@@ -181,7 +181,7 @@ function Upcoming() {
       <ul className="grid gap-3">
         {data?.activities.map((entry) => (
           <li key={`${entry.type} ${entry.id}`} className="grid justify-items-start gap-0.5">
-            <TypeBadge type={entry.type} />
+            <ActivityBadge type={entry.type} />
             <span className="min-w-0 break-words">{detailOf(entry)}</span>
             {entry.contactEmail !== null && <span className="text-sm text-muted">{entry.contactEmail}</span>}
             <span className="text-sm text-muted">
@@ -208,8 +208,17 @@ function EntryPanel({ entry, onClose }: { entry: Activity | null; onClose: () =>
       {entry && (
         <>
           <div>
-            <TypeBadge type={entry.type} />
+            <ActivityBadge type={entry.type} />
           </div>
+          {entry.contactId !== null && (
+            <Link
+              to="/projects/$projectId/contacts/$contactId"
+              params={{ projectId, contactId: entry.contactId }}
+              className="text-accent underline"
+            >
+              {words.showContact}
+            </Link>
+          )}
           {typeof emailId === 'string' && (
             <Link
               to="/projects/$projectId/emails/$emailId"

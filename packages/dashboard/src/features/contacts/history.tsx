@@ -1,16 +1,15 @@
 /** What happened with a contact: its timeline, emails, and workflow executions. */
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import type { Schemas, StreamMessage } from '../../../../client/src/index.js';
+import type { StreamMessage } from '../../../../client/src/index.js';
 import { CURSOR_PAGES, useProject } from '../../api/project.js';
 import { useStream } from '../../api/stream.js';
+import { ActivityBadge, detailOf } from '../../ui/activity.js';
 import { Badge } from '../../ui/badge.js';
+import { EmailStatusBadge } from '../../ui/email-status.js';
 import { List } from '../../ui/list.js';
 import { Ago } from '../../ui/time.js';
-import { cellOf } from './table.js';
 import { useContactWords } from './words.js';
-
-type Activity = Schemas['Activity'];
 
 const PAGE_SIZE = 50;
 
@@ -18,12 +17,6 @@ function Nothing() {
   const words = useContactWords();
   return <p className="text-muted">{words.nothing}</p>;
 }
-
-const DETAILS = ['url', 'subject', 'campaignName', 'workflowName', 'eventName', 'reason'];
-
-/** Returns the most telling text of an entry. */
-const detailOf = ({ metadata }: Activity): string =>
-  cellOf(DETAILS.map((key) => metadata[key]).find((value) => typeof value === 'string'));
 
 /** Everything, newest first. New entries appear by themselves. */
 export function Timeline({ contactId }: { contactId: string }) {
@@ -50,7 +43,7 @@ export function Timeline({ contactId }: { contactId: string }) {
       query={query}
       rowKey={({ type, id }) => `${type} ${id}`}
       columns={[
-        { id: 'kind', header: words.kind, cell: ({ type }) => <Badge>{type}</Badge> },
+        { id: 'kind', header: words.kind, cell: ({ type }) => <ActivityBadge type={type} /> },
         {
           id: 'detail',
           header: words.detail,
@@ -106,7 +99,11 @@ export function ContactEmails({ contactId }: { contactId: string }) {
             </Link>
           ),
         },
-        { id: 'status', header: words.status, cell: ({ status }) => <Badge>{status}</Badge> },
+        {
+          id: 'status',
+          header: words.status,
+          cell: ({ status, statusDetail }) => <EmailStatusBadge status={status} detail={statusDetail} />,
+        },
         { id: 'when', header: words.when, align: 'end', cell: ({ createdAt }) => <Ago time={createdAt} /> },
       ]}
       firstRun={<Nothing />}

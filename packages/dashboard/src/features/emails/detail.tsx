@@ -6,12 +6,12 @@ import { useProject } from '../../api/project.js';
 import { Badge, Note } from '../../ui/badge.js';
 import { CodeBlock } from '../../ui/code.js';
 import { EmailFrame } from '../../ui/email-frame.js';
+import { EmailStatusBadge } from '../../ui/email-status.js';
 import { Card, Facts, Page } from '../../ui/page.js';
 import { ErrorState, Skeleton } from '../../ui/states.js';
 import { Tabs } from '../../ui/tabs.js';
 import { At } from '../../ui/time.js';
 import { useFormat } from '../../words/format.js';
-import { EmailStatusBadge } from './status.js';
 import { useEmailWords } from './words.js';
 
 const route = getRouteApi('/signed-in/projects/$projectId/emails/$emailId');
@@ -62,7 +62,7 @@ function EmailFacts({ email }: { email: Schemas['Email'] }) {
     words.opensBy(format.number(people), format.number(machines));
   const facts: Array<[string, ReactNode] | null> = [
     [words.from, email.fromName === null ? email.from : `${email.fromName} <${email.from}>`],
-    [words.to, email.toName === null ? email.to : `${email.toName} <${email.to}>`],
+    [words.to, <Recipient key="to" email={email} />],
     email.replyTo === null ? null : [words.replyTo, email.replyTo],
     [words.source, words.sources[email.source]],
     [words.type, words.types[email.type]],
@@ -105,6 +105,22 @@ function Content({ emailId }: { emailId: string }) {
         ]}
       />
     </Card>
+  );
+}
+
+/** The recipient, with a link to the contact. */
+function Recipient({ email: { contactId, to, toName } }: { email: Schemas['Email'] }) {
+  const { projectId } = useProject();
+  const name = toName === null ? to : `${toName} <${to}>`;
+  if (contactId === null) return name;
+  return (
+    <Link
+      to="/projects/$projectId/contacts/$contactId"
+      params={{ projectId, contactId }}
+      className="text-accent underline"
+    >
+      {name}
+    </Link>
   );
 }
 

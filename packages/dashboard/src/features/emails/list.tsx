@@ -3,6 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { Schemas } from '../../../../client/src/index.js';
 import { CURSOR_PAGES, useProject } from '../../api/project.js';
 import { Note } from '../../ui/badge.js';
+import { EmailStatusBadge } from '../../ui/email-status.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { List, type Column } from '../../ui/list.js';
 import { Page } from '../../ui/page.js';
@@ -10,8 +11,8 @@ import { SearchField } from '../../ui/search-field.js';
 import { FirstRun } from '../../ui/states.js';
 import { Ago } from '../../ui/time.js';
 import { useFormat } from '../../words/format.js';
+import { useWords } from '../../words/words.js';
 import { SOURCES, STATUSES, TYPES, type EmailFilters } from './filters.js';
-import { EmailStatusBadge } from './status.js';
 import { useEmailWords } from './words.js';
 
 const route = getRouteApi('/signed-in/projects/$projectId/emails');
@@ -64,6 +65,7 @@ const withoutEmpty = (filters: EmailFilters) =>
 
 function Filters({ filters, setFilters }: { filters: EmailFilters; setFilters: (change: EmailFilters) => void }) {
   const words = useEmailWords();
+  const { emailStatuses } = useWords();
   const all = { value: '' as const, label: words.all };
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))] items-end gap-3">
@@ -77,7 +79,7 @@ function Filters({ filters, setFilters }: { filters: EmailFilters; setFilters: (
         name="status"
         value={filters.status ?? ''}
         onChange={(value) => setFilters({ status: value || undefined })}
-        options={[all, ...STATUSES.map((value) => ({ value, label: words.statuses[value] }))]}
+        options={[all, ...STATUSES.map((value) => ({ value, label: emailStatuses[value] }))]}
       />
       <SelectField
         label={words.source}

@@ -17,18 +17,6 @@ const en = {
   engagement: 'Opens and clicks',
   all: 'All',
   narrowed: 'The list shows only the emails of one campaign, template, workflow, or contact.',
-  statuses: {
-    PENDING: 'Waiting',
-    SENDING: 'Sending',
-    SENT: 'Sent',
-    DELIVERED: 'Delivered',
-    OPENED: 'Opened',
-    CLICKED: 'Clicked',
-    BOUNCED: 'Bounced',
-    COMPLAINED: 'Complained',
-    FAILED: 'Failed',
-    CANCELLED: 'Cancelled',
-  },
   sources: {
     TRANSACTIONAL: 'API',
     CAMPAIGN: 'Campaign',
@@ -37,7 +25,6 @@ const en = {
     PLATFORM: 'Sendloom',
   },
   types: { TRANSACTIONAL: 'Transactional', MARKETING: 'Marketing', HEADLESS: 'Marketing, own footer' },
-  unknown: 'Unknown',
   unknownAbout:
     'The email was handed over, but a crash hid whether the mail server accepted it. It was not sent again, so that no one gets it twice.',
   from: 'From',
@@ -84,18 +71,6 @@ const de: typeof en = {
   engagement: 'Öffnungen und Klicks',
   all: 'Alle',
   narrowed: 'Die Liste zeigt nur die E-Mails einer Kampagne, einer Vorlage, eines Workflows oder eines Kontakts.',
-  statuses: {
-    PENDING: 'Wartet',
-    SENDING: 'Wird gesendet',
-    SENT: 'Gesendet',
-    DELIVERED: 'Zugestellt',
-    OPENED: 'Geöffnet',
-    CLICKED: 'Geklickt',
-    BOUNCED: 'Unzustellbar',
-    COMPLAINED: 'Als Spam gemeldet',
-    FAILED: 'Fehlgeschlagen',
-    CANCELLED: 'Abgebrochen',
-  },
   sources: {
     TRANSACTIONAL: 'API',
     CAMPAIGN: 'Kampagne',
@@ -104,7 +79,6 @@ const de: typeof en = {
     PLATFORM: 'Sendloom',
   },
   types: { TRANSACTIONAL: 'Transaktional', MARKETING: 'Marketing', HEADLESS: 'Marketing, eigene Fußzeile' },
-  unknown: 'Unbekannt',
   unknownAbout:
     'Die E-Mail wurde übergeben, aber ein Absturz hat verdeckt, ob der Mailserver sie angenommen hat. Sie wurde nicht erneut gesendet, damit niemand sie zweimal erhält.',
   from: 'Von',

@@ -1,7 +1,7 @@
 /** How an entry of the activity is told. */
-import type { Schemas } from '../../../../client/src/index.js';
-import { Badge, type Tone } from '../../ui/badge.js';
-import { useActivityWords } from './words.js';
+import type { Schemas } from '../../../client/src/index.js';
+import { Badge, type Tone } from './badge.js';
+import { useWords } from '../words/words.js';
 
 export type Activity = Schemas['Activity'];
 
@@ -15,8 +15,8 @@ const TONES: Record<string, Tone> = {
   'email.clicked': 'accent',
 };
 
-export function TypeBadge({ type }: { type: string }) {
-  const { types } = useActivityWords();
+export function ActivityBadge({ type }: { type: string }) {
+  const { activityTypes: types } = useWords();
   const isKnown = (name: string): name is keyof typeof types => Object.hasOwn(types, name);
   return <Badge tone={TONES[type] ?? 'neutral'}>{isKnown(type) ? types[type] : type}</Badge>;
 }

@@ -1,6 +1,9 @@
-import { Badge, type Tone } from '../../ui/badge.js';
-import type { EmailStatus } from './filters.js';
-import { useEmailWords } from './words.js';
+/** The status of an email in a word. */
+import type { Schemas } from '../../../client/src/index.js';
+import { useWords } from '../words/words.js';
+import { Badge, type Tone } from './badge.js';
+
+type EmailStatus = Schemas['Email']['status'];
 
 const TONES: Record<EmailStatus, Tone> = {
   PENDING: 'neutral',
@@ -22,7 +25,7 @@ interface Props {
 }
 
 export function EmailStatusBadge({ status, detail }: Props) {
-  const { statuses, unknown } = useEmailWords();
-  if (detail === 'unknown') return <Badge tone="warning">{unknown}</Badge>;
-  return <Badge tone={TONES[status]}>{statuses[status]}</Badge>;
+  const { emailStatuses } = useWords();
+  if (detail === 'unknown') return <Badge tone="warning">{emailStatuses.unknown}</Badge>;
+  return <Badge tone={TONES[status]}>{emailStatuses[status]}</Badge>;
 }
