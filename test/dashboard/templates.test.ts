@@ -99,4 +99,81 @@ describe.skipIf(!hasChromium())('the pages of templates', () => {
     await saved(page);
     expect((await read(member, template)).body).toContain('{{ data.city }}');
   });
+
+  test('two people edit one template: the second one sees both versions, and nothing is lost', async () => {
+    const member = await dashboard.member();
+    const template = await create(member);
+    const page = await member.open(`/templates/${template.id}`);
+    await page.getByLabel('Subject').waitFor();
+    await member.call('PATCH', `/templates/${template.id}`, { draft: true, subject: 'Theirs' });
+    await page.getByLabel('Subject').fill('Mine');
+    const dialog = page.getByRole('dialog', { name: 'Someone else has changed this' });
+    await dialog.waitFor();
+    expect(await dialog.getByRole('region', { name: 'Your version: Subject' }).textContent()).toBe('Mine');
+    expect(await dialog.getByRole('region', { name: 'Their version: Subject' }).textContent()).toBe('Theirs');
+    await takePicture(page, 'template-conflict');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Use theirs' }).click();
+    await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('Theirs');
+    const { data } = await member.call<{ data: Template[] }>('GET', '/templates?sort=name&dir=asc');
+    expect(data.map(({ name, subject }) => [name, subject])).toEqual([
+      ['Welcome', 'Theirs'],
+      ['Welcome (your version)', 'Mine'],
+    ]);
+    await member.call('PATCH', `/templates/${template.id}`, { draft: true, subject: 'Theirs again' });
+    await page.getByLabel('Subject').fill('Mine again');
+    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await saved(page);
+    expect((await read(member, template)).subject).toBe('Mine again');
+  });
+
+  test('an old version is shown and restored, and a test is sent with the data of a contact', async () => {
+    const member = await dashboard.member();
+    await member.call('POST', '/contacts', { email: 'ada@example.test', data: { first: 'Ada' } });
+    const template = await create(member, { from: `hello@${member.project.domain}` });
+    await member.call('PATCH', `/templates/${template.id}`, { draft: true, subject: 'Second' });
+    const page = await member.open(`/templates/${template.id}?tab=versions`);
+    await page.getByRole('button', { name: 'Preview: Version 1' }).click();
+    const panel = page.getByRole('dialog', { name: 'Version 1' });
+    await panel.frameLocator('iframe').getByText('Welcome!').waitFor();
+    await takePicture(page, 'template-version');
+    await panel.getByRole('button', { name: 'Restore this version' }).click();
+    await page.getByText('Version 1 restored').waitFor();
+    expect((await read(member, template)).subject).toBe('Hello {{ data.first }}');
+
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send a test email' });
+    await dialog.getByLabel('Send to').fill(member.email);
+    await dialog.getByLabel('With the data of').fill('ada');
+    await page.getByRole('option', { name: 'ada@example.test' }).click();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Send the test' }).click();
+    await page.getByText(`Test email sent to ${member.email}`).waitFor();
+    const { data } = await member.call<{ data: unknown[] }>('GET', '/emails');
+    expect(data).toHaveLength(1);
+  });
+
+  test('a draft is finished, refused at its fields, and deleted after a question', async () => {
+    const member = await dashboard.member();
+    const template = await create(member, { subject: null });
+    const page = await member.open(`/templates/${template.id}`, { locale: 'de-DE', colorScheme: 'dark' });
+    await page.getByRole('button', { name: 'Entwurf abschließen' }).click();
+    await page.getByText('Der Entwurf lässt sich noch nicht abschließen.').waitFor();
+    await page.getByLabel('Betreff').fill('Hallo');
+    await page.getByRole('tab', { name: 'Einstellungen' }).click();
+    await page.getByLabel('Absenderadresse').fill('not an address');
+    await page.getByText('Konnte nicht gespeichert werden').waitFor();
+    expect(await page.getByLabel('Absenderadresse').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Absenderadresse').fill(`hello@${member.project.domain}`);
+    await page.getByText('Gespeichert', { exact: true }).waitFor();
+    await takePicture(page, 'template-settings-german-dark');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Entwurf abschließen' }).click();
+    await page.getByText('Die Vorlage ist einsatzbereit').waitFor();
+    expect(await read(member, template)).toMatchObject({ draft: false, subject: 'Hallo' });
+    await page.getByRole('button', { name: 'Weitere Aktionen' }).click();
+    await page.getByRole('menuitem', { name: 'Löschen …' }).click();
+    await page.getByRole('button', { name: 'Vorlage löschen' }).click();
+    await page.getByText('Noch keine Vorlagen').waitFor();
+  });
 });

@@ -57,6 +57,7 @@ function LoadedPage({ loaded, load }: { loaded: LoadedTemplate; load: () => Prom
   const [stored] = useState(() => toSaved(loaded));
   const [template, setTemplate] = useState<Template>(loaded.template);
   const [contact, setContact] = useState<SampleContact | null>(null);
+  const [finishError, setFinishError] = useState<unknown>(null);
   const [isComparing, setComparing] = useState(false);
   const [isTesting, setTesting] = useState(false);
   const usage = $api.useQuery('get', '/templates/{id}/usage', { params: { path: { id } } });
@@ -73,6 +74,8 @@ function LoadedPage({ loaded, load }: { loaded: LoadedTemplate; load: () => Prom
       body: template.draft ? { ...toPatch(change), draft: true } : toPatch(change),
     });
     receive(resultOf(result));
+    // What was missing may be there now.
+    setFinishError(null);
     return result.response.headers.get('ETag');
   };
   const save = useAutosave<TemplateFields>({
@@ -87,7 +90,6 @@ function LoadedPage({ loaded, load }: { loaded: LoadedTemplate; load: () => Prom
   const blocker = useSaveOnLeave(save);
   const { fields } = save;
   const errors = fieldErrors(save.error);
-  const [finishError, setFinishError] = useState<unknown>(null);
 
   const adoptStored = async (): Promise<void> => {
     const fresh = await load();
