@@ -108,6 +108,11 @@ async function newWorkflow(delays: string[] = []): Promise<string> {
   return id;
 }
 
+const graph = (): Record<string, unknown> => ({
+  steps: [{ key: 'start', type: 'TRIGGER', config: { eventName: 'signed up' } }],
+  transitions: [],
+});
+
 async function sentCampaign(): Promise<string> {
   const id = await draft(own);
   await api.ctx.prisma.campaign.update({ where: { id }, data: { status: 'SENT' } });
@@ -132,6 +137,8 @@ const BODIES: Record<string, BodyRoute> = {
     id: () => newToken('password-reset'),
   },
   'POST /users/@me/projects': { body: () => ({ name: 'Acme' }) },
+  // The address stays, so that the next login has the same one.
+  'PATCH /users/@me': { body: () => ({ email: user.email, currentPassword: PASSWORD }) },
   'PATCH /users/@me/projects/:id': {
     body: () => ({ name: 'Acme', language: 'de' }),
     id: async () => (await ownProject(user)).id,
@@ -197,6 +204,8 @@ const BODIES: Record<string, BodyRoute> = {
     id: () => newWorkflow(),
   },
   'POST /workflows/:id/transitions': { body: transition, id: () => newWorkflow(named) },
+  'POST /workflows/:id/validate': { body: graph, id: () => newWorkflow() },
+  'PUT /workflows/:id/graph': { body: graph, id: () => newWorkflow() },
   'POST /workflows/:id/executions': {
     body: () => ({ contactId: name(1)[0], context: { plan: 'pro' } }),
     id: () => newWorkflowWith(named),

@@ -18,6 +18,7 @@ const KEPT = [
   'billing_subscriptions',
   'cleared_days',
   'domains',
+  'key_uses',
   'memberships',
   'project_days',
   'project_hours',

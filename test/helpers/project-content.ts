@@ -160,6 +160,7 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
     `INSERT INTO project_days (project_id, day, sent) VALUES ($1, '2026-01-01', 1)`,
     `INSERT INTO stat_deltas (project_id, day, sent) VALUES ($1, '2026-01-02', 1)`,
     `INSERT INTO cleared_days (project_id, day) VALUES ($1, '2026-01-01')`,
+    `INSERT INTO key_uses (project_id, kind) VALUES ($1, 'secret')`,
     `INSERT INTO event_days (project_id, day, name, count) VALUES ($1, '2026-01-01', 'e', 1)`,
     `INSERT INTO project_hours (project_id, hour, sent) VALUES ($1, '2026-01-01', 1)`,
     `INSERT INTO reputation_marks (project_id, at, sent, hard_bounced, complained) VALUES ($1, '2026-01-01', 1, 0, 0)`,
