@@ -54,8 +54,8 @@ it('a process whose name looks like other fields is alive', async () => {
 });
 
 it('a process that ended and was not reaped is dead', async () => {
-  // The shell becomes a program that does not wait for its children.
-  const { line } = await run('sh', '-c', '(exit 0) & echo $!; exec sleep 60');
+  // The shell becomes a program that does not wait for its children, before the child ends.
+  const { line } = await run('sh', '-c', 'sleep 0.3 & echo $!; exec sleep 60');
   const zombie = identityOf(Number(line));
   await eventually(() => expect(liveness(zombie)).toBe('dead'));
 });
