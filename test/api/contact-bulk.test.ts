@@ -78,6 +78,19 @@ test('changes the contacts of a query, except some', async () => {
   expect(await eventsOf(project)).toEqual(Array.from({ length: 4 }, () => 'contact.unsubscribed'));
 });
 
+test('subscribes contacts, ends their snoozes, and skips the others', async () => {
+  const project = await api.project();
+  const [off = '', snoozed = ''] = await insert(project, 3);
+  await api.ctx.pool.query('UPDATE contacts SET subscribed = false WHERE id = $1', [off]);
+  await api.ctx.pool.query(`UPDATE contacts SET snoozed_until = now() + interval '1 day' WHERE id = $1`, [snoozed]);
+  expect(await run(project, { operation: 'subscribe', query: {} })).toEqual(counts(3, 2, 1));
+  expect((await contactsOf(project)).map(({ subscribed, snoozedUntil }) => [subscribed, snoozedUntil])).toEqual(
+    Array.from({ length: 3 }, () => [true, null]),
+  );
+  const events = await api.ctx.prisma.event.findMany({ where: { projectId: project.id } });
+  expect(events.map(({ name, contactId }) => [name, contactId])).toEqual([['contact.subscribed', off]]);
+});
+
 test('changes given contacts once, except some, and reports ids that match no contact', async () => {
   const [project, other] = [await api.project(), await api.project()];
   const [a = '', b = '', c = ''] = await insert(project, 3);
@@ -215,6 +228,36 @@ describe('the set of a query', () => {
   });
 });
 
+test('a cancellation during the second part reports exactly the first part', async () => {
+  const project = await api.project();
+  const ids = await insert(project, PART_SIZE + 1);
+  const ref = {
+    jobId: await queue(project, { operation: 'unsubscribe', contactIds: ids }),
+    projectId: project.id,
+  };
+  const holder = await api.ctx.pool.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM contacts WHERE id = $1 FOR UPDATE', [ids.at(-1)]);
+    // The second part waits for the locked contact, gives up, and tries again, until the cancellation comes between.
+    const running = runBulk(api.ctx, ref);
+    await expect
+      .poll(async () => (await api.ctx.prisma.job.findUnique({ where: { id: ref.jobId } }))?.cursor)
+      .toBe(PART_SIZE);
+    expect((await api.as(project, 'DELETE', `/jobs/${ref.jobId}`)).statusCode).toBe(200);
+    await running;
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+  const { state, result } = await jobOf(project, ref.jobId);
+  expect(state).toBe('cancelled');
+  expect(result).toMatchObject({ totalRequested: PART_SIZE + 1, successCount: PART_SIZE, skippedCount: 0 });
+  const unsubscribed = (await contactsOf(project)).filter(({ subscribed }) => !subscribed);
+  expect(unsubscribed.map(({ id }) => id)).toEqual(ids.slice(0, -1));
+  expect(await eventsOf(project)).toHaveLength(PART_SIZE);
+});
+
 describe('bad input', () => {
   test.each([
     { operation: 'erase', query: {} },
@@ -222,6 +265,7 @@ describe('bad input', () => {
     { operation: 'delete', query: {}, contactIds: [newId()] },
     { operation: 'delete', contactIds: [] },
     { operation: 'delete', contactIds: ['x'] },
+    { operation: 'delete', contactIds: Array.from({ length: 10_001 }, newId) },
     { operation: 'delete', query: { condition: { logic: 'AND' } } },
     { operation: 'delete', query: {}, except: ['x'] },
     { operation: 'delete', query: {}, except: Array.from({ length: 10_001 }, newId) },
