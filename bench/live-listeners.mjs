@@ -41,7 +41,7 @@ const listen = ({ url, projectId, secret }) =>
     requests.push(request);
   });
 
-process.on('message', async ({ open, close }) => {
+async function answer({ open, close }) {
   if (open) {
     [messages, arrivals, requests] = [0, [], []];
     await Promise.all(Array.from({ length: open.count }, () => listen(open)));
@@ -51,5 +51,7 @@ process.on('message', async ({ open, close }) => {
     for (const request of requests) request.destroy();
     process.send?.({ messages, arrivals });
   } else if (!open) process.send?.({ arrived: arrivals.length });
-});
+}
+
+process.on('message', (message) => void answer(message));
 process.on('disconnect', () => process.exit(0));
