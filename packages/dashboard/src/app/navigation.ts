@@ -17,6 +17,7 @@ export interface NavigationEntry {
 export const NAVIGATION: NavigationEntry[] = [
   { group: null, name: 'home', to: '/projects/$projectId', icon: icons.HomeIcon },
   { group: null, name: 'activity', to: '/projects/$projectId/activity', icon: icons.ActivityIcon },
+  { group: 'send', name: 'campaigns', to: '/projects/$projectId/campaigns', icon: icons.SendIcon },
   { group: 'send', name: 'templates', to: '/projects/$projectId/templates', icon: icons.TemplateIcon },
   { group: 'audience', name: 'contacts', to: '/projects/$projectId/contacts', icon: icons.PeopleIcon },
   { group: 'audience', name: 'segments', to: '/projects/$projectId/segments', icon: icons.SegmentIcon },

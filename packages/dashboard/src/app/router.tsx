@@ -3,6 +3,7 @@ import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { accountRoutes } from '../features/accounts/routes.js';
 import { loadAccount, loadProjects } from '../features/accounts/session.js';
 import { activityRoutes } from '../features/activity/routes.js';
+import { campaignRoutes } from '../features/campaigns/routes.js';
 import { contactRoutes } from '../features/contacts/routes.js';
 import { deliverabilityRoutes } from '../features/deliverability/routes.js';
 import { domainRoutes } from '../features/domains/routes.js';
@@ -39,6 +40,7 @@ const projectRoutes = projectRoute.addChildren([
   ...domainRoutes,
   ...deliverabilityRoutes,
   ...suppressionRoutes,
+  ...campaignRoutes,
   ...templateRoutes,
 ]);
 

@@ -1,0 +1,168 @@
+/** The last look before a campaign is sent: what is missing, a test, and the question. */
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { useProject } from '../../api/project.js';
+import { errorOf } from '../../api/query.js';
+import { Badge } from '../../ui/badge.js';
+import { Button } from '../../ui/button.js';
+import { Question } from '../../ui/dialog.js';
+import { SendIcon } from '../../ui/icons.js';
+import { Card, Facts } from '../../ui/page.js';
+import { notify } from '../../ui/toast.js';
+import { useFormat } from '../../words/format.js';
+import { useWords } from '../../words/words.js';
+import type { SampleContact } from '../editor/contact-picker.js';
+import type { Problem } from '../editor/content.js';
+import { useAudienceCount } from './audience.js';
+import { useRefresh } from './live.js';
+import { isChosen, stepOf, type Campaign, type CampaignFields, type Step } from './model.js';
+import type { Plan } from './schedule.js';
+import { TestSend } from './test-send.js';
+import { useCampaignWords } from './words.js';
+
+/** From this many recipients on, the user types the number. */
+const MUST_TYPE = 10_000;
+
+interface Props {
+  campaign: Campaign;
+  fields: CampaignFields;
+  plan: Plan;
+  contact: SampleContact | null;
+  flush: () => Promise<boolean>;
+  onOpen: (step: Step) => void;
+}
+
+export function ReviewStep({ campaign, fields, plan, contact, flush, onOpen }: Props) {
+  const words = useCampaignWords();
+  const format = useFormat();
+  const { project } = useProject();
+  const { data: counts } = useAudienceCount(fields.audience, fields.type);
+  const [isAsking, setAsking] = useState(false);
+  const send = useSend(campaign, plan);
+  const count = isChosen(fields.audience) ? counts?.willSend : undefined;
+  const blocking = useBlocking(campaign, plan, count);
+  const warnings = campaign.problems.filter(({ level }) => level !== 'error');
+  const ask = async (): Promise<void> => {
+    if (await flush()) setAsking(true);
+  };
+  const when = plan.time ? format.dateTime(plan.time.instant, project.timezone) : words.review.now;
+  const recipients = count === undefined ? '…' : words.review.count(format.number(count), count);
+  const action = plan.local === null ? words.review.send : words.review.schedule;
+  return (
+    <div className="grid items-start gap-4 xl:grid-cols-2">
+      <Card title={words.review.title}>
+        <Facts
+          facts={[
+            [words.fields.subject, fields.subject || words.noSubject],
+            [words.fields.from, fields.fromName === '' ? fields.from : `${fields.fromName} <${fields.from}>`],
+            [words.review.recipients, recipients],
+            [words.review.when, when],
+          ]}
+        />
+        <Checklist blocking={blocking} warnings={warnings} onOpen={onOpen} />
+        <div>
+          <Button look="primary" disabled={blocking.length > 0 || count === undefined} onClick={() => void ask()}>
+            <SendIcon />
+            {action}
+          </Button>
+        </div>
+      </Card>
+      <TestSend id={campaign.id} contact={contact} flush={flush} />
+      <Question
+        title={words.review.question(fields.name)}
+        about={<p>{plan.time ? words.review.willSchedule(recipients, when) : words.review.willSend(recipients)}</p>}
+        action={action}
+        isDanger={false}
+        {...(count !== undefined && count >= MUST_TYPE && { confirmation: String(count) })}
+        isOpen={isAsking}
+        isBusy={send.isPending}
+        error={send.error}
+        onClose={() => setAsking(false)}
+        onConfirm={() => send.run()}
+      />
+    </div>
+  );
+}
+
+/** A reason that blocks, and the step that solves it. */
+interface Blocking {
+  message: string;
+  step: Step;
+}
+
+function useBlocking({ problems }: Campaign, plan: Plan, count: number | undefined): Blocking[] {
+  const { review, schedule } = useCampaignWords();
+  const errors = problems.filter(({ level }) => level === 'error');
+  return [
+    ...errors.map(({ message, path }) => ({ message, step: stepOf(path) })),
+    ...(count === 0 && plan.local === null ? [{ message: review.nobody, step: 'audience' as const }] : []),
+    ...(plan.local !== null && !plan.time ? [{ message: schedule.incomplete, step: 'schedule' as const }] : []),
+    ...(plan.isPast ? [{ message: schedule.past, step: 'schedule' as const }] : []),
+  ];
+}
+
+interface ChecklistProps {
+  blocking: Blocking[];
+  warnings: Problem[];
+  onOpen: (step: Step) => void;
+}
+
+function Checklist({ blocking, warnings, onOpen }: ChecklistProps) {
+  const { review, steps } = useCampaignWords();
+  const row = (key: string, badge: ReactNode, message: string, step: Step) => (
+    <li key={key} className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-3 border-t border-line pt-2">
+      {badge}
+      <span className="min-w-0 break-words">{message}</span>
+      <Button look="quiet" aria-label={review.goTo(steps[step], message)} onClick={() => onOpen(step)}>
+        {steps[step]}
+      </Button>
+    </li>
+  );
+  return (
+    <div className="grid gap-2">
+      <p role="status" className="font-medium">
+        {blocking.length === 0 ? review.ready : review.blocked(blocking.length)}
+      </p>
+      <ul aria-label={review.checklist} className="grid gap-2">
+        {blocking.map(({ message, step }) =>
+          row(`${step} ${message}`, <Badge tone="danger">{review.error}</Badge>, message, step),
+        )}
+        {warnings.map(({ code, message, path }, index) =>
+          row(`${code} ${index}`, <Badge tone="warning">{review.warning}</Badge>, message, stepOf(path)),
+        )}
+      </ul>
+    </div>
+  );
+}
+
+/** Returns what sends or schedules the campaign, opens its page, and offers to undo it. */
+function useSend({ id }: Campaign, { time }: Plan) {
+  const words = useCampaignWords();
+  const { errors } = useWords();
+  const { $api, projectId } = useProject();
+  const navigate = useNavigate();
+  const refresh = useRefresh();
+  const path = { params: { path: { id } } };
+  const cancel = $api.useMutation('post', '/campaigns/{id}/cancel', {
+    async onSuccess() {
+      notify(words.cancel.done);
+      await refresh();
+    },
+    onError: (error) => notify(errorOf(error)?.message ?? errors.offline),
+  });
+  const send = $api.useMutation('post', '/campaigns/{id}/send', {
+    async onSuccess({ data }) {
+      await refresh();
+      await navigate({ to: '/projects/$projectId/campaigns/$campaignId', params: { projectId, campaignId: id } });
+      notify(data.scheduledFor === null ? words.review.sending : words.review.scheduled, {
+        label: words.review.undo,
+        run: () => cancel.mutate(path),
+      });
+    },
+  });
+  return {
+    run: () => send.mutate({ ...path, body: { scheduledFor: time?.instant ?? null } }),
+    isPending: send.isPending,
+    error: send.error,
+  };
+}

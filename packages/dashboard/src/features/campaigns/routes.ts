@@ -1,0 +1,53 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { projectRoute } from '../../routing/parents.js';
+import { oneOf, textOf } from '../../routing/search.js';
+import { DEEDS, STATUSES, STEPS, TABS } from './model.js';
+
+export interface CampaignFilters {
+  search?: string | undefined;
+  status?: (typeof STATUSES)[number] | undefined;
+}
+
+export interface WizardSearch {
+  step?: (typeof STEPS)[number] | undefined;
+  /** The chosen time of day in the project's zone: `2026-11-24T09:00`. Without it, the campaign is sent now. */
+  at?: string | undefined;
+}
+
+export interface ReportSearch {
+  tab?: (typeof TABS)[number] | undefined;
+  did?: (typeof DEEDS)[number] | undefined;
+  search?: string | undefined;
+  url?: string | undefined;
+}
+
+const campaignsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/campaigns',
+  component: lazyRouteComponent(() => import('./list.js'), 'CampaignsPage'),
+  validateSearch: ({ search, status }): CampaignFilters => ({
+    search: textOf(search),
+    status: oneOf(STATUSES, status),
+  }),
+});
+
+const editRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/campaigns/$campaignId/edit',
+  component: lazyRouteComponent(() => import('./wizard.js'), 'WizardPage'),
+  validateSearch: ({ step, at }): WizardSearch => ({ step: oneOf(STEPS, step), at: textOf(at) }),
+});
+
+const campaignRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/campaigns/$campaignId',
+  component: lazyRouteComponent(() => import('./page.js'), 'CampaignPage'),
+  validateSearch: ({ tab, did, search, url }): ReportSearch => ({
+    tab: oneOf(TABS, tab),
+    did: oneOf(DEEDS, did),
+    search: textOf(search),
+    url: textOf(url),
+  }),
+});
+
+export const campaignRoutes = [campaignsRoute, editRoute, campaignRoute] as const;

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../helpers/chromium.js';
+import {
+  expectNoOverflow,
+  findAccessibilityProblems,
+  PHONE,
+  takePicture,
+  useDashboard,
+  type Member,
+} from '../helpers/dashboard.js';
+
+interface Campaign {
+  id: string;
+  name: string;
+  subject: string | null;
+  from: string | null;
+  status: string;
+  audienceType: string | null;
+  segmentId: string | null;
+  audienceCondition: unknown;
+  scheduledFor: string | null;
+}
+
+describe.skipIf(!hasChromium())('the pages of campaigns', () => {
+  const dashboard = useDashboard();
+
+  const create = async (member: Member, fields: object = {}): Promise<Campaign> => {
+    const { data } = await member.call<{ data: Campaign }>('POST', '/campaigns', {
+      draft: true,
+      name: 'Autumn news',
+      subject: 'Hello {{ data.first }}',
+      body: '<p>Good day, {{ data.first }}</p><p><a href="{{ unsubscribeUrl }}">Unsubscribe</a></p>',
+      from: `news@${member.project.domain}`,
+      ...fields,
+    });
+    return data;
+  };
+  const read = async (member: Member, id: string): Promise<Campaign> => member.call('GET', `/campaigns/${id}`);
+  const addContact = (member: Member, email: string, fields: object = {}) =>
+    member.call('POST', '/contacts', { email, subscribed: true, ...fields });
+
+  test('the list leads to a first campaign, filters, duplicates, and deletes', async () => {
+    const member = await dashboard.member();
+    const page = await member.open('/campaigns');
+    await page.getByText('No campaigns yet').waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'New campaign' }).first().click();
+    await page.getByLabel('Name of the campaign').fill('First one');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'First one', level: 1 }).waitFor();
+    const other = await create(member, { name: 'Sent one' });
+    await dashboard.ctx().prisma.campaign.update({
+      where: { id: other.id },
+      data: { status: 'SENT', draft: false, audienceType: 'ALL', totalRecipients: 2 },
+    });
+    await page.goto(`${dashboard.origin()}/app/projects/${member.project.id}/campaigns`);
+    await page.getByRole('link', { name: 'Sent one' }).waitFor();
+    await takePicture(page, 'campaigns');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByLabel('Status').selectOption('SENT');
+    await expect.poll(() => page.getByRole('link', { name: 'First one' }).count()).toBe(0);
+    expect(new URL(page.url()).search).toBe('?status=SENT');
+    await page.getByRole('button', { name: 'Actions for Sent one' }).click();
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    await page.getByRole('heading', { name: 'Sent one (copy)', level: 1 }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Actions for Sent one' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByText('Its report and figures are deleted.').waitFor();
+    await page.getByRole('button', { name: 'Delete the campaign' }).click();
+    await page.getByText('Nothing matches these filters.').waitFor();
+  });
+
+  test('the wizard saves each step, counts the audience, and schedules', async () => {
+    const member = await dashboard.member();
+    await dashboard
+      .ctx()
+      .prisma.project.update({ where: { id: member.project.id }, data: { timezone: 'Europe/Berlin' } });
+    await addContact(member, 'ada@example.test', { data: { plan: 'pro' } });
+    await addContact(member, 'bob@example.test', { data: { plan: 'pro' }, subscribed: false });
+    await addContact(member, 'cy@example.test', { data: { plan: 'free' } });
+    const { id } = await create(member);
+    const page = await member.open(`/campaigns/${id}/edit`, { timezoneId: 'America/New_York' });
+    await page.getByLabel('Subject').fill('Good news');
+    await page.getByLabel('Sender name').fill('Ada’s shop');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await takePicture(page, 'campaign-content');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Next: Audience' }).click();
+    await page.getByRole('radio', { name: 'Contacts that match filters' }).check();
+    await page.getByRole('combobox', { name: 'Field' }).fill('plan');
+    await page.getByRole('option', { name: 'plan' }).click();
+    await page.getByText('A filter is incomplete.').waitFor();
+    await page.getByLabel('Value').fill('pro');
+    const count = (name: string) => page.locator('dt', { hasText: name }).locator('xpath=following-sibling::dd');
+    await expect.poll(() => count('Matched').textContent()).toBe('2');
+    expect(await count('Will receive it').textContent()).toBe('1');
+    expect(await count('Unsubscribed').textContent()).toBe('1');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await takePicture(page, 'campaign-audience');
+    await page.setViewportSize(PHONE.viewport);
+    await expectNoOverflow(page);
+    await takePicture(page, 'campaign-audience-phone');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.reload();
+    await page.getByLabel('Value').waitFor();
+    expect(await read(member, id)).toMatchObject({ subject: 'Good news', audienceType: 'FILTERED' });
+
+    await page.getByRole('tab', { name: '3. Schedule' }).click();
+    await page.getByRole('radio', { name: 'At a time' }).check();
+    await page.getByLabel('Date and time').fill('2030-03-31T02:30');
+    await page.getByText('The clock skips this time').waitFor();
+    await page.getByLabel('Date and time').fill('2030-01-15T09:00');
+    await page.getByText(/Jan 15, 2030, 09:00 AM GMT\+1 · Europe\/Berlin/).waitFor();
+    await page.getByText(/Jan 15, 2030, 03:00 AM EST · America\/New_York/).waitFor();
+    await takePicture(page, 'campaign-schedule');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+
+    await page.getByRole('tab', { name: '4. Review' }).click();
+    await page.getByText('Everything that is needed is there.').waitFor();
+    await page.getByText('1 contact', { exact: true }).waitFor();
+    await takePicture(page, 'campaign-review');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Schedule the campaign' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Schedule the campaign' }).click();
+    await page.getByText('The campaign is scheduled.').waitFor();
+    expect(await read(member, id)).toMatchObject({ status: 'SCHEDULED', scheduledFor: '2030-01-15T08:00:00.000Z' });
+    await takePicture(page, 'campaign-scheduled');
+    await page.setViewportSize(PHONE.viewport);
+    await expectNoOverflow(page);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The campaign was canceled before it started.').waitFor();
+    expect(await read(member, id)).toMatchObject({ status: 'CANCELLED' });
+  });
+});
