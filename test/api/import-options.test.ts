@@ -96,17 +96,19 @@ describe('mapping', () => {
       b: { to: 'data.b', type: 'boolean' },
       d: { to: 'data.d', type: 'date' },
       j: { to: 'data.j', type: 'json' },
+      zone: { to: 'timezone' },
     };
     const { result } = await run(
       project,
       [
-        'email,n,b,d,j',
-        'n@x.test,12 apples,,,',
-        'b@x.test,,maybe,,',
-        'd@x.test,,,31.01.2030,',
-        'j@x.test,,,,{',
-        'k@x.test,,,,"""\\ud800"""',
-        'ok@x.test,-.5,0,2030-01-31T10:00:00Z,null',
+        'email,n,b,d,j,zone',
+        'n@x.test,12 apples,,,,',
+        'b@x.test,,maybe,,,',
+        'd@x.test,,,31.01.2030,,',
+        'j@x.test,,,,{,',
+        'k@x.test,,,,"""\\ud800""",',
+        'z@x.test,,,,,+02:00',
+        'ok@x.test,-.5,0,2030-01-31T10:00:00Z,null,',
       ].join('\n'),
       { mapping: JSON.stringify(mapping) },
     );
@@ -116,6 +118,7 @@ describe('mapping', () => {
       ['d@x.test', expect.stringContaining('The column "d" must contain a date in ISO 8601')],
       ['j@x.test', 'The column "j" must contain JSON'],
       ['k@x.test', 'The column "j" must contain JSON that can be stored'],
+      ['z@x.test', 'The column "zone" must contain the name of a time zone, such as Europe/Berlin'],
     ]);
     expect(await contacts(project)).toEqual({
       'ok@x.test': { subscribed: true, data: { n: -0.5, b: false, d: '2030-01-31T10:00:00Z' } },

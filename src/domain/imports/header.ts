@@ -8,7 +8,7 @@ export interface DataColumn {
   index: number;
   key: string;
   /** `auto`: `true`, `false`, and plain decimal numbers are converted. */
-  type: CellType | 'auto';
+  type: CellType | 'auto' | 'timezone';
   /** The name in the header, for messages. */
   name: string;
 }
@@ -85,7 +85,7 @@ function targetOf({ to, type }: ImportMapping[string]): Target {
   if (to === 'email' || to === 'subscribed' || to === 'snoozedUntil') return to;
   if (to === 'data') return 'rest';
   // Until contacts have a time zone of their own, it is a field of the data.
-  if (to === 'timezone') return { key: 'timezone', type: 'string' };
+  if (to === 'timezone') return { key: 'timezone', type: 'timezone' };
   return { key: to.slice(DATA_PREFIX.length), type: type ?? 'auto' };
 }
 
