@@ -186,7 +186,16 @@ describe('GET /campaigns/:id/timeseries', () => {
       { emailId: b, kind: 'bounced', at: minutesLater(121), bounceType: 'permanent', reason: 'gone' },
       { emailId: b, kind: 'complained', at: minutesLater(1), reason: 'spam' },
     );
-    const none = { sent: 0, opens: 0, clicks: 0, bounces: 0, complaints: 0, unsubscribes: 0 };
+    const none = {
+      sent: 0,
+      opens: 0,
+      clicks: 0,
+      bounces: 0,
+      complaints: 0,
+      unsubscribes: 0,
+      machineOpens: 0,
+      machineClicks: 0,
+    };
     const series = (query: string) =>
       get<Array<{ at: string; sent: number; opens: number }>>(project, `/campaigns/${id}/timeseries?${query}`);
     for (let round = 0; round < 2; round++) {

@@ -10545,6 +10545,10 @@ export interface components {
             bounces: number;
             clicks: number;
             complaints: number;
+            /** @description Emails in which a scanner clicked a link. */
+            machineClicks: number;
+            /** @description Emails that a scanner, prefetcher, or proxy opened. `opens` counts people only. */
+            machineOpens: number;
             opens: number;
             sent: number;
             unsubscribes: number;
@@ -10558,6 +10562,10 @@ export interface components {
             bounces: number;
             clicks: number;
             complaints: number;
+            /** @description Emails in which a scanner clicked a link. */
+            machineClicks: number;
+            /** @description Emails that a scanner, prefetcher, or proxy opened. `opens` counts people only. */
+            machineOpens: number;
             opens: number;
             sent: number;
             unsubscribes: number;

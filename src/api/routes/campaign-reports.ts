@@ -57,6 +57,8 @@ const CampaignPoint = z
     bounces: z.int(),
     complaints: z.int(),
     unsubscribes: z.int(),
+    machineOpens: z.int().describe('Emails that a scanner, prefetcher, or proxy opened. `opens` counts people only.'),
+    machineClicks: z.int().describe('Emails in which a scanner clicked a link.'),
   })
   .meta({ id: 'CampaignPoint' });
 

@@ -42,6 +42,8 @@ export interface CampaignPoint {
   bounces: number;
   complaints: number;
   unsubscribes: number;
+  machineOpens: number;
+  machineClicks: number;
 }
 
 /**
@@ -62,13 +64,15 @@ export async function campaignTimeseries(
     { projectId, campaignId: id },
     { interval, timezone, limit: MAX_INTERVALS[interval] },
   );
-  return buckets.map(({ at, sent, opens, clicks, bounces, complaints, unsubscribes }) => ({
-    at,
-    sent,
-    opens,
-    clicks,
-    bounces,
-    complaints,
-    unsubscribes,
+  return buckets.map((figures) => ({
+    at: figures.at,
+    sent: figures.sent,
+    opens: figures.opens,
+    clicks: figures.clicks,
+    bounces: figures.bounces,
+    complaints: figures.complaints,
+    unsubscribes: figures.unsubscribes,
+    machineOpens: figures.machineOpens,
+    machineClicks: figures.machineClicks,
   }));
 }

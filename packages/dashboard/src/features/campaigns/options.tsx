@@ -32,7 +32,7 @@ export function OptionsField<Value extends string>({ label, name, options, value
             name={name}
             aria-label={option.label}
             aria-describedby={`${id}${option.value}-hint`}
-            className="mt-0.5 size-5 accent-(--color-accent)"
+            className="mt-0.5 size-5 shrink-0 accent-(--color-accent)"
             checked={value === option.value}
             onChange={() => onChange(option.value)}
           />

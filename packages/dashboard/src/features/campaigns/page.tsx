@@ -24,11 +24,12 @@ export function CampaignPage() {
   const { campaignId } = route.useParams();
   const navigate = useNavigate();
   const params = { path: { id: campaignId } };
-  const { data: campaign, error, refetch } = $api.useQuery('get', '/campaigns/{id}', { params });
+  const { data: campaign, error, isFetching, refetch } = $api.useQuery('get', '/campaigns/{id}', { params });
   const { data: stats } = $api.useQuery('get', '/campaigns/{id}/stats', { params });
   const progress = useProgress().get(campaignId);
   if (error && !campaign) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!campaign) return <Skeleton lines={8} />;
+  // A draft that is read again may have just been sent.
+  if (!campaign || (campaign.status === 'DRAFT' && isFetching)) return <Skeleton lines={8} />;
   if (campaign.status === 'DRAFT')
     return <Navigate to="/projects/$projectId/campaigns/$campaignId/edit" params={{ projectId, campaignId }} replace />;
   const status = progress?.status ?? campaign.status;
