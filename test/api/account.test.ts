@@ -237,3 +237,14 @@ test('the setup state shows the last use of each key, and forgets it when the ke
   await withKey(renewed.json<{ secret: string }>().secret, 'GET', '/contacts');
   await eventually(async () => expect((await state()).secretKeyLastUsedAt).not.toBeNull());
 });
+
+describe('POST /users/@me/test-email', () => {
+  test('sends an email to the address of the user, at most 5 in 15 minutes', async () => {
+    const user = await verified();
+    for (let count = 0; count < 5; count++)
+      expect((await user.call('POST', '/users/@me/test-email')).statusCode).toBe(202);
+    expect(refusal(await user.call('POST', '/users/@me/test-email'))).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+    const subjects = (await mailsTo(api().ctx, user.email)).map(({ subject }) => subject);
+    expect(subjects).toEqual(Array.from({ length: 5 }, () => 'Your first email from Sendloom'));
+  });
+});

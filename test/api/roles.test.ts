@@ -72,6 +72,7 @@ const STREAM = 'GET /projects/:id/stream';
 const OF_THE_USER = new Set([
   'GET /users/@me',
   'PATCH /users/@me',
+  'POST /users/@me/test-email',
   'GET /users/@me/sessions',
   'DELETE /users/@me/sessions/:id',
   'GET /users/@me/projects',

@@ -5,6 +5,7 @@ import type { Context } from '../../context.js';
 import { changeAccount } from '../../domain/accounts/change.js';
 import { nameDevice } from '../../domain/accounts/device.js';
 import { endSessionOfUser, listSessions } from '../../domain/accounts/sessions.js';
+import { sendTestEmail } from '../../domain/accounts/test-email.js';
 import { EmailAddress, IdParams, Timestamp } from '../schemas.js';
 import { clearSessionCookie, setSessionCookie } from '../session.js';
 import { withTypes } from '../typed.js';
@@ -75,6 +76,26 @@ export const accountRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       const { token, ...user } = await changeAccount(ctx, account, body, ip);
       if (token) await setSessionCookie(ctx, reply, token);
       return user;
+    },
+  );
+
+  app.post(
+    '/users/@me/test-email',
+    {
+      config: { auth: 'session' },
+      schema: {
+        tags,
+        summary: 'Send a test email to the user',
+        description:
+          'Sends a fixed text from the sender of the installation to the address of the user. It needs no verified ' +
+          'domain, belongs to no project, and counts toward no limit of a project. After 5 emails in 15 minutes, the ' +
+          'endpoint returns 429 `RATE_LIMIT_EXCEEDED` with `Retry-After`.',
+        response: { 202: z.object({ email: z.string() }) },
+      },
+    },
+    async ({ account }, reply) => {
+      await sendTestEmail(ctx, account.email);
+      return reply.code(202).send({ email: account.email });
     },
   );
 

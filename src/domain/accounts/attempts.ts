@@ -15,7 +15,7 @@ export const MAX_SIGNUPS_PER_NETWORK = 100;
 /** Emails of one kind that can be requested for one address. */
 export const MAX_EMAILS_PER_ADDRESS = 5;
 
-type Action = 'login' | 'signup' | 'reset' | 'verification';
+type Action = 'login' | 'signup' | 'reset' | 'verification' | 'test';
 
 export const addressKey = (action: Action, email: string): string => `${action}:address:${email}`;
 export const networkKey = (action: Action, network: string): string => `${action}:network:${network}`;

@@ -66,3 +66,14 @@ const PATHS: Record<TokenPurpose, string> = {
 
 export const tokenLink = (dashboardUrl: string, purpose: TokenPurpose, token: string): string =>
   `${dashboardUrl}${PATHS[purpose]}?token=${token}`;
+
+/** The test that users send to themselves. Its variables are `link` and `email`. */
+export const TEST_EMAIL: EmailContent = {
+  subject: 'Your first email from Sendloom',
+  body: renderBody(
+    'It works',
+    'Sendloom has delivered this email to {{ email }}. Next, verify a domain of yours, and send emails from it.',
+    'Open the dashboard',
+    'You requested this email on the start page of a project.',
+  ),
+};

@@ -153,16 +153,4 @@ export const de = {
     settings: 'Einstellungen',
   },
   navGroups: { send: 'Senden', audience: 'Empfänger', data: 'Daten', delivery: 'Zustellung', manage: 'Projekt' },
-  home: {
-    title: 'Start',
-    start: 'Erste Schritte',
-    done: 'Erledigt',
-    open: 'Offen',
-    steps: {
-      hasVerifiedDomain: 'Absender-Domain bestätigen',
-      contactCount: 'Ersten Kontakt anlegen',
-      hasEnabledWorkflow: 'Workflow aktivieren',
-      lastCampaignSentAt: 'Kampagne senden',
-    },
-  },
 } satisfies Words;

@@ -152,18 +152,6 @@ export const en = {
     settings: 'Settings',
   },
   navGroups: { send: 'Send', audience: 'Audience', data: 'Data', delivery: 'Delivery', manage: 'Project' },
-  home: {
-    title: 'Home',
-    start: 'First steps',
-    done: 'Done',
-    open: 'Open',
-    steps: {
-      hasVerifiedDomain: 'Verify a sender domain',
-      contactCount: 'Add your first contact',
-      hasEnabledWorkflow: 'Enable a workflow',
-      lastCampaignSentAt: 'Send a campaign',
-    },
-  },
 };
 
 export type Words = typeof en;

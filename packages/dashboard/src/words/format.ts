@@ -18,6 +18,8 @@ export interface Format {
   number: (value: number) => string;
   /** Writes a fraction: 0.123 is 12.3%, 0.00075 is 0.075%. */
   percent: (fraction: number) => string;
+  /** Writes a change as a fraction with its sign: +50%. */
+  change: (fraction: number) => string;
   bytes: (bytes: number) => string;
   date: (iso: string, zone?: string) => string;
   /** With the zone's name. */
@@ -34,6 +36,11 @@ function createFormat(language: Language): Format {
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
   // Rates of complaints are below a tenth of a percent.
   const smallPercent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 3 });
+  const change = new Intl.NumberFormat(language, {
+    style: 'percent',
+    maximumFractionDigits: 0,
+    signDisplay: 'exceptZero',
+  });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const short = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   const dates = (options: Intl.DateTimeFormatOptions) => (iso: string, zone: string | undefined) =>
@@ -43,6 +50,7 @@ function createFormat(language: Language): Format {
   return {
     number: (value) => number.format(value),
     percent: (fraction) => (fraction < 0.01 ? smallPercent : percent).format(fraction),
+    change: (fraction) => change.format(fraction),
     bytes: (bytes) =>
       bytes < BYTES_PER_KB ** 2
         ? `${short.format(bytes / BYTES_PER_KB)} KB`
