@@ -19,6 +19,7 @@ export const NAVIGATION: NavigationEntry[] = [
   { group: null, name: 'activity', to: '/projects/$projectId/activity', icon: icons.ActivityIcon },
   { group: 'send', name: 'campaigns', to: '/projects/$projectId/campaigns', icon: icons.SendIcon },
   { group: 'send', name: 'templates', to: '/projects/$projectId/templates', icon: icons.TemplateIcon },
+  { group: 'send', name: 'workflows', to: '/projects/$projectId/workflows', icon: icons.WorkflowIcon },
   { group: 'audience', name: 'contacts', to: '/projects/$projectId/contacts', icon: icons.PeopleIcon },
   { group: 'audience', name: 'segments', to: '/projects/$projectId/segments', icon: icons.SegmentIcon },
   { group: 'data', name: 'events', to: '/projects/$projectId/events', icon: icons.EventIcon },

@@ -14,6 +14,7 @@ import { newProjectRoute } from '../features/projects/routes.js';
 import { segmentRoutes } from '../features/segments/routes.js';
 import { suppressionRoutes } from '../features/suppressions/routes.js';
 import { templateRoutes } from '../features/templates/routes.js';
+import { workflowRoutes } from '../features/workflows/routes.js';
 import { projectRoute, rootRoute, signedInRoute } from '../routing/parents.js';
 import { lastProjectId } from './last-project.js';
 
@@ -42,6 +43,7 @@ const projectRoutes = projectRoute.addChildren([
   ...suppressionRoutes,
   ...campaignRoutes,
   ...templateRoutes,
+  ...workflowRoutes,
 ]);
 
 const routeTree = rootRoute.addChildren([

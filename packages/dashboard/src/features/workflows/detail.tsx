@@ -1,0 +1,196 @@
+/** One workflow: its state, its steps with live figures, and its executions. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useCallback, useState, type ReactNode } from 'react';
+import type { Schemas, StreamMessage } from '../../../../client/src/index.js';
+import { useProject } from '../../api/project.js';
+import { resultOf } from '../../api/query.js';
+import { useStream } from '../../api/stream.js';
+import { Badge } from '../../ui/badge.js';
+import { Button } from '../../ui/button.js';
+import { Question } from '../../ui/dialog.js';
+import { FormProblem } from '../../ui/form.js';
+import { Card, Page } from '../../ui/page.js';
+import { ErrorState, Skeleton } from '../../ui/states.js';
+import { notify } from '../../ui/toast.js';
+import { useFormat } from '../../words/format.js';
+import { inOrder } from '../graph/order.js';
+import { Executions } from './executions.js';
+import { StateBadge } from './list.js';
+import { useWorkflowWords } from './words.js';
+
+type Workflow = Schemas['Workflow'];
+
+const route = getRouteApi('/signed-in/projects/$projectId/workflows/$workflowId');
+
+export function WorkflowPage() {
+  const words = useWorkflowWords();
+  const { $api, projectId } = useProject();
+  const { workflowId } = route.useParams();
+  const { data, error, refetch } = $api.useQuery('get', '/workflows/{id}', {
+    params: { path: { id: workflowId } },
+  });
+  const back = (
+    <Link to="/projects/$projectId/workflows" params={{ projectId }} className="text-accent underline">
+      {words.title}
+    </Link>
+  );
+  if (!data)
+    return (
+      <Page title={words.title} back={back}>
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton lines={8} />}
+      </Page>
+    );
+  return <Overview workflow={data} back={back} />;
+}
+
+function Overview({ workflow, back }: { workflow: Workflow; back: ReactNode }) {
+  const words = useWorkflowWords();
+  const { $api, cache } = useProject();
+  const path = { params: { path: { id: workflow.id } } };
+  const change = $api.useMutation('patch', '/workflows/{id}', {
+    async onSuccess({ enabled }) {
+      notify(enabled ? words.enabledNow : words.disabledNow);
+      await cache.invalidateQueries({ queryKey: ['get', '/workflows'] });
+      await cache.invalidateQueries({ queryKey: ['get', '/workflows/{id}'] });
+    },
+  });
+  return (
+    <Page
+      title={workflow.name}
+      back={back}
+      about={
+        <span className="flex flex-wrap items-center gap-2">
+          <StateBadge isEnabled={workflow.enabled} />
+          {words.eventName}: {workflow.triggerConfig.eventName}
+        </span>
+      }
+      actions={
+        <>
+          <Actions workflow={workflow} />
+          <Button
+            look="primary"
+            isBusy={change.isPending}
+            onClick={() => change.mutate({ ...path, body: { enabled: !workflow.enabled } })}
+          >
+            {workflow.enabled ? words.disable : words.enable}
+          </Button>
+        </>
+      }
+    >
+      {/* A workflow that cannot be enabled lists its problems. */}
+      <FormProblem error={change.error} />
+      <Steps workflow={workflow} />
+      <Executions workflowId={workflow.id} />
+    </Page>
+  );
+}
+
+function Actions({ workflow }: { workflow: Workflow }) {
+  const words = useWorkflowWords();
+  const { $api, cache, projectId } = useProject();
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const path = { params: { path: { id: workflow.id } } };
+  const duplicate = $api.useMutation('post', '/workflows/{id}/duplicate', {
+    async onSuccess({ id }) {
+      notify(words.created);
+      await cache.invalidateQueries({ queryKey: ['get', '/workflows'] });
+      await navigate({ to: '/projects/$projectId/workflows/$workflowId', params: { projectId, workflowId: id } });
+    },
+  });
+  const remove = $api.useMutation('delete', '/workflows/{id}', {
+    async onSuccess() {
+      notify(words.removed);
+      await navigate({ to: '/projects/$projectId/workflows', params: { projectId } });
+      await cache.invalidateQueries({ queryKey: ['get', '/workflows'] });
+    },
+  });
+  return (
+    <>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        {words.remove}
+      </Button>
+      <Button isBusy={duplicate.isPending} onClick={() => duplicate.mutate(path)}>
+        {words.duplicate}
+      </Button>
+      <FormProblem error={duplicate.error} />
+      <Question
+        title={words.removeTitle(workflow.name)}
+        about={words.removeAbout}
+        action={words.remove}
+        isOpen={isAsking}
+        isBusy={remove.isPending}
+        error={remove.error}
+        onClose={() => setAsking(false)}
+        onConfirm={() => remove.mutate(path)}
+      />
+    </>
+  );
+}
+
+/** The steps in the order in which an execution can reach them. The stream updates how many executions are at each. */
+function Steps({ workflow: { id, steps, transitions } }: { workflow: Workflow }) {
+  const words = useWorkflowWords();
+  const format = useFormat();
+  const { api } = useProject();
+  const cache = useQueryClient();
+  const { data: stats, error } = useQuery({
+    queryKey: ['get', '/workflows/{id}/stats', id],
+    queryFn: async () => resultOf(await api.GET('/workflows/{id}/stats', { params: { path: { id } } })),
+  });
+  useStream(
+    `workflow:${id}`,
+    useCallback(
+      ({ data }: StreamMessage<`workflow:${string}`>) =>
+        cache.setQueryData<Schemas['WorkflowStats']>(['get', '/workflows/{id}/stats', id], (before) =>
+          before ? withWaiting(before, data.steps) : before,
+        ),
+      [cache, id],
+    ),
+  );
+  const names = new Map(steps.map((step) => [step.id, step.name]));
+  return (
+    <Card title={words.steps}>
+      {error !== null && <ErrorState error={error} />}
+      <ol className="grid gap-2">
+        {inOrder(steps, transitions).map((step) => {
+          const figures = stats?.steps[step.id];
+          const next = transitions.filter(({ fromStepId }) => fromStepId === step.id);
+          return (
+            <li key={step.id} className="grid gap-1 rounded-lg border border-line p-3">
+              <span className="flex flex-wrap items-center gap-2">
+                <strong>{step.name}</strong>
+                <Badge>{words.types[step.type]}</Badge>
+                {figures && figures.waiting > 0 && (
+                  <Badge tone="accent">{words.waitingHere(format.number(figures.waiting))}</Badge>
+                )}
+                {figures && <span className="text-muted">{words.entered(format.number(figures.entered))}</span>}
+              </span>
+              <span className="text-sm text-muted">
+                {next.length === 0
+                  ? words.ends
+                  : next
+                      .map(({ branch, toStepId }) => words.leadsTo(branch, names.get(toStepId) ?? toStepId))
+                      .join(' · ')}
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+    </Card>
+  );
+}
+
+const withWaiting = (
+  stats: Schemas['WorkflowStats'],
+  steps: Schemas['WorkflowFigures']['steps'],
+): Schemas['WorkflowStats'] => ({
+  ...stats,
+  steps: Object.fromEntries(
+    Object.entries(stats.steps).map(([id, figures]) => [
+      id,
+      { ...figures, waiting: steps[id]?.waiting ?? figures.waiting },
+    ]),
+  ),
+});
