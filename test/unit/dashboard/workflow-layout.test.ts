@@ -17,16 +17,11 @@ test('a step is below the steps that lead to it, and the branches of a condition
   expect(places.get('yes')?.x).not.toBe(places.get('no')?.x);
 });
 
-test('100 steps are laid out in at most 150 ms', () => {
+test('no two of 100 steps are at the same place', () => {
   const ids = Array.from({ length: 100 }, (_, index) => `step ${index}`);
   const edges = ids.slice(1).map((id, index) => edge(`step ${Math.floor(index / 2)}`, id));
-  layOut(ids, edges);
-  const durations = Array.from({ length: 3 }, () => {
-    const start = performance.now();
-    layOut(ids, edges);
-    return performance.now() - start;
-  });
-  expect(Math.min(...durations)).toBeLessThanOrEqual(150);
+  const places = [...layOut(ids, edges).values()].map(({ x, y }) => `${x} ${y}`);
+  expect(new Set(places).size).toBe(100);
 });
 
 test('the list shows a branch to its end before the next branch, and unreachable steps last', () => {
