@@ -64,4 +64,26 @@ describe.skipIf(!hasChromium())('sending campaigns from their pages', () => {
     expect(new URL(page.url()).search).toBe('?tab=recipients&did=not_opened');
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
+
+  test('a cancellation says what was not sent', async () => {
+    const member = await dashboard.member();
+    const id = await prepare(member, 2);
+    const page = await member.open(`/campaigns/${id}`, { locale: 'de-DE', colorScheme: 'dark' });
+    await page.getByRole('tab', { name: '4. Prüfen' }).click();
+    cluster().sink.refuse([451, 'later']);
+    await page.getByRole('button', { name: 'Kampagne senden' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Kampagne senden' }).click();
+    await page.getByRole('heading', { name: 'Versand', level: 2 }).waitFor();
+    const waiting = page.locator('dt', { hasText: 'Warten' }).locator('xpath=following-sibling::dd');
+    await expect.poll(() => waiting.textContent(), { timeout: 10_000 }).toBe('2');
+    await takePicture(page, 'campaign-sending-de');
+    await page.getByRole('button', { name: 'Kampagne abbrechen' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Kampagne abbrechen' }).click();
+    await page.getByText('Nicht gesendet, auch später nicht: 2 E-Mails.').waitFor();
+    cluster().sink.refuse(null);
+    await page.getByRole('link', { name: 'Zeigen, wer sie nicht bekommen hat' }).click();
+    await page.getByRole('link', { name: 'person0@example.test' }).waitFor();
+    await takePicture(page, 'campaign-canceled-de');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
 });

@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
     const other = await create(member, { name: 'Sent one' });
     await dashboard.ctx().prisma.campaign.update({
       where: { id: other.id },
-      data: { status: 'SENT', draft: false, audienceType: 'ALL', totalRecipients: 2 },
+      data: { status: 'SENT', draft: false, incomplete: false, audienceType: 'ALL', totalRecipients: 2 },
     });
     await page.goto(`${dashboard.origin()}/app/projects/${member.project.id}/campaigns`);
     await page.getByRole('link', { name: 'Sent one' }).waitFor();

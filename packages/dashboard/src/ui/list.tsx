@@ -120,7 +120,7 @@ export function Rows<Row>({ label, rows, columns, rowKey, onOpen, more }: RowsPr
                   ref={virtualizer.measureElement}
                   data-index={index}
                   aria-rowindex={index + 2}
-                  onClick={onOpen && (({ target }) => isPlainArea(target) && onOpen(row))}
+                  onClick={onOpen && (({ target, currentTarget }) => isPlainArea(target, currentTarget) && onOpen(row))}
                   className={`border-b border-line last:border-b-0 ${onOpen ? 'cursor-pointer hover:bg-raised' : ''}`}
                 >
                   {columns.map((column) => (
@@ -155,9 +155,9 @@ const cellLook = ({ align, isSecondary = false }: { align?: 'end'; isSecondary?:
 const widthLook = ({ isElastic = false }: { isElastic?: boolean }): string =>
   isElastic ? 'w-full max-w-0 min-w-40' : 'max-w-80';
 
-/** Whether a click was not on a control of the row. */
-const isPlainArea = (target: EventTarget): boolean =>
-  target instanceof Element && target.closest('a, button, input, label, select') === null;
+/** Whether a click was in the row, and not on a control. React also reports clicks in menus and dialogs of the row. */
+const isPlainArea = (target: EventTarget, row: Element): boolean =>
+  target instanceof Element && row.contains(target) && target.closest('a, button, input, label, select') === null;
 
 function Spacer({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null;

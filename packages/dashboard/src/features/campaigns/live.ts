@@ -26,8 +26,11 @@ export function useProgress(): ReadonlyMap<string, Progress> {
       ({ data }: StreamMessage<'campaigns'>) => {
         setKnown((before) => {
           const last = before.get(data.id);
-          const hasChanged = last?.status !== data.status || (last.pendingCount > 0 && data.pendingCount === 0);
-          if (last && hasChanged) queueMicrotask(() => void refresh());
+          // A short run is over before the stream has reported it as SENDING, so the status alone does not show it.
+          const hasFigures = last?.status === data.status && last.sentCount === data.sentCount;
+          const isSame = hasFigures && last.failedCount === data.failedCount && last.pendingCount === data.pendingCount;
+          const isNew = last === undefined || last.status !== data.status;
+          if (!isSame && (isNew || data.status !== 'SENDING')) queueMicrotask(() => void refresh());
           return new Map(before).set(data.id, data);
         });
       },
