@@ -268,7 +268,7 @@ export function completeConfig(environment: Environment): Config {
     SMTP_URL,
     SECRET_KEY,
     PUBLIC_URL,
-    DASHBOARD_URL: (environment.DASHBOARD_URL ?? PUBLIC_URL).replace(/\/+$/, ''),
+    DASHBOARD_URL: (environment.DASHBOARD_URL ?? `${PUBLIC_URL}/app`).replace(/\/+$/, ''),
     PLATFORM_FROM: environment.PLATFORM_FROM ?? defaultSender(PUBLIC_URL),
   };
 }

@@ -530,7 +530,7 @@ describe('GET /auth/oauth-config and GET /config', () => {
     expect((await request(app, 'GET', '/auth/oauth-config')).json()).toEqual({ google: false, github: false });
     expect((await request(app, 'GET', '/config')).json()).toEqual({
       environment: 'test',
-      urls: { api: 'http://127.0.0.1:3000', dashboard: 'http://127.0.0.1:3000' },
+      urls: { api: 'http://127.0.0.1:3000', dashboard: 'http://127.0.0.1:3000/app' },
       features: {
         billing: false,
         storage: false,

@@ -1,4 +1,4 @@
-/** The pages that links in emails to users open if no dashboard is configured. */
+/** The pages that links in emails to users open if `DASHBOARD_URL` is `PUBLIC_URL` itself: an API without a dashboard. */
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
