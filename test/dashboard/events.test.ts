@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium())('the page of events', () => {
     await dialog.getByLabel('Event').fill('signed up');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'signed up' }).click();
-    await page.getByRole('region', { name: 'Data' }).getByText('"plan": "pro"').waitFor();
+    await page.getByRole('group', { name: 'Data' }).getByText('"plan": "pro"').waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 

@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium())('the pages of templates', () => {
     await expectNoOverflow(page);
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('tab', { name: 'Text' }).click();
-    await page.getByRole('region', { name: 'Preview: Text' }).getByText('Welcome!').waitFor();
+    await page.getByRole('group', { name: 'Preview: Text' }).getByText('Welcome!').waitFor();
   });
 
   test('the code editor completes variables and shows the place of a problem', async () => {
@@ -109,8 +109,8 @@ describe.skipIf(!hasChromium())('the pages of templates', () => {
     await page.getByLabel('Subject').fill('Mine');
     const dialog = page.getByRole('dialog', { name: 'Someone else has changed this' });
     await dialog.waitFor();
-    expect(await dialog.getByRole('region', { name: 'Your version: Subject' }).textContent()).toBe('Mine');
-    expect(await dialog.getByRole('region', { name: 'Their version: Subject' }).textContent()).toBe('Theirs');
+    expect(await dialog.getByRole('group', { name: 'Your version: Subject' }).textContent()).toBe('Mine');
+    expect(await dialog.getByRole('group', { name: 'Their version: Subject' }).textContent()).toBe('Theirs');
     await takePicture(page, 'template-conflict');
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Use theirs' }).click();

@@ -141,9 +141,15 @@ async function call<Data>(url: string, method: string, secret: string, body: unk
   return (text === '' ? undefined : JSON.parse(text)) as Data;
 }
 
-/** Fails if the page is wider than the window, as on a phone. */
+/** Fails if the page is wider than the window, as on a phone, and names the page and what is too wide. */
 export async function expectNoOverflow(page: Page): Promise<void> {
-  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  const found = await page.evaluate(`document.documentElement.scrollWidth <= innerWidth ? [] : [
+    location.pathname,
+    ...[...document.querySelectorAll('main *')]
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+      .slice(0, 5).map((element) => element.outerHTML.slice(0, 120)),
+  ]`);
+  expect(found).toEqual([]);
 }
 
 /** A phone, for `open`. */

@@ -27,6 +27,8 @@ export const NAVIGATION: NavigationEntry[] = [
   { group: 'delivery', name: 'domains', to: '/projects/$projectId/domains', icon: icons.DomainIcon },
   { group: 'delivery', name: 'deliverability', to: '/projects/$projectId/deliverability', icon: icons.ChartIcon },
   { group: 'delivery', name: 'suppressions', to: '/projects/$projectId/suppressions', icon: icons.ShieldIcon },
+  { group: 'manage', name: 'settings', to: '/projects/$projectId/settings', icon: icons.SettingsIcon },
+  { group: 'manage', name: 'account', to: '/projects/$projectId/account', icon: icons.PeopleIcon },
 ];
 
 export const NAVIGATION_GROUPS = [null, 'send', 'audience', 'data', 'delivery', 'manage'] as const;

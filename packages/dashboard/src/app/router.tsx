@@ -1,5 +1,6 @@
 /** All pages. Those of a project are below `/projects/$projectId`; each is a chunk that loads on intent. */
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { ownAccountRoutes } from '../features/account/routes.js';
 import { accountRoutes } from '../features/accounts/routes.js';
 import { loadAccount, loadProjects } from '../features/accounts/session.js';
 import { activityRoutes } from '../features/activity/routes.js';
@@ -12,6 +13,7 @@ import { eventRoutes } from '../features/events/routes.js';
 import { homeRoutes } from '../features/home/routes.js';
 import { newProjectRoute } from '../features/projects/routes.js';
 import { segmentRoutes } from '../features/segments/routes.js';
+import { settingsRoutes } from '../features/settings/routes.js';
 import { suppressionRoutes } from '../features/suppressions/routes.js';
 import { templateRoutes } from '../features/templates/routes.js';
 import { workflowRoutes } from '../features/workflows/routes.js';
@@ -44,6 +46,8 @@ const projectRoutes = projectRoute.addChildren([
   ...campaignRoutes,
   ...templateRoutes,
   ...workflowRoutes,
+  ...settingsRoutes,
+  ...ownAccountRoutes,
 ]);
 
 const routeTree = rootRoute.addChildren([

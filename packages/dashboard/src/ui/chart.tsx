@@ -61,7 +61,7 @@ export function TimeChart({ label, times, series, zone, unit, height = HEIGHT }:
       <Lines {...{ label, times, series, zone, height, cursor, setCursor }} />
       <details>
         <summary className="cursor-pointer text-sm text-muted">{words.common.asTable}</summary>
-        <div className="max-h-80 overflow-auto" tabIndex={0} role="region" aria-label={label}>
+        <div className="max-h-80 overflow-auto" tabIndex={0} role="group" aria-label={label}>
           <table className="w-full text-sm">
             <caption className="sr-only">{label}</caption>
             <thead>

@@ -3,7 +3,7 @@ export function CodeBlock({ label, children }: { label: string; children: string
   return (
     <pre
       tabIndex={0}
-      role="region"
+      role="group"
       aria-label={label}
       className="max-h-96 overflow-auto rounded-lg border border-line bg-raised p-3 font-mono text-sm"
     >

@@ -36,12 +36,12 @@ export function CopyButton({ label, value, hasLabel = false }: CopyButtonProps) 
 /** A value in one line with a button that copies it. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   return (
-    <div className="grid min-w-0 gap-1">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1">
       <span className="font-medium">{label}</span>
       <div className="flex gap-2">
         <code
           tabIndex={0}
-          role="region"
+          role="group"
           aria-label={label}
           className="min-w-0 flex-1 overflow-x-auto rounded-lg border border-line bg-raised px-3 py-2 text-sm whitespace-nowrap"
         >

@@ -92,7 +92,7 @@ export function Rows<Row>({ label, rows, columns, rowKey, onOpen, more }: RowsPr
         className="overflow-x-auto rounded-xl border border-line bg-surface"
         // Scrolled sideways by keyboard.
         tabIndex={0}
-        role="region"
+        role="group"
         aria-label={label}
       >
         <table

@@ -151,6 +151,7 @@ export const de = {
     deliverability: 'Zustellbarkeit',
     suppressions: 'Sperrliste',
     settings: 'Einstellungen',
+    account: 'Konto',
   },
   navGroups: { send: 'Senden', audience: 'Empfänger', data: 'Daten', delivery: 'Zustellung', manage: 'Projekt' },
 } satisfies Words;

@@ -150,6 +150,7 @@ export const en = {
     deliverability: 'Deliverability',
     suppressions: 'Suppressions',
     settings: 'Settings',
+    account: 'Account',
   },
   navGroups: { send: 'Send', audience: 'Audience', data: 'Data', delivery: 'Delivery', manage: 'Project' },
 };

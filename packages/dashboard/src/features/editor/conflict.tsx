@@ -56,7 +56,7 @@ function Version({ label, title, text }: { label: string; title: string; text: s
     <div className="grid min-w-0 content-start gap-1">
       <span className="text-sm text-muted">{title}</span>
       <div
-        role="region"
+        role="group"
         tabIndex={0}
         aria-label={label}
         className="max-h-56 overflow-auto rounded-lg border border-line bg-raised p-2 text-sm break-words whitespace-pre-wrap"

@@ -53,7 +53,7 @@ export function Preview({ state: { rendering, error, isPending }, contact, onCon
                 content: (
                   <pre
                     tabIndex={0}
-                    role="region"
+                    role="group"
                     aria-label={preview.frame(preview.text)}
                     className="max-h-160 overflow-auto rounded-lg border border-line bg-raised p-3 text-sm break-words whitespace-pre-wrap"
                   >
