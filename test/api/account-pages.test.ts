@@ -1,10 +1,10 @@
-/** The links of emails to users, opened in a browser when no dashboard is configured. */
+/** The links of emails to users, opened in a browser when the API serves their pages itself. */
 import { describe, expect, test } from 'vitest';
 import { mailsTo } from '../helpers/account-mails.js';
 import { first, useInstances } from '../helpers/probe.js';
 import { newUser, request, signUp, tokenOf } from '../helpers/session.js';
 
-const instances = useInstances(1);
+const instances = useInstances(1, { DASHBOARD_URL: 'http://127.0.0.1:3000' });
 const ctx = () => first(instances).ctx;
 const app = () => first(instances).app;
 

@@ -1,4 +1,5 @@
 /** The figures of a project's emails over time, next to those of the period before. */
+import { lazy, Suspense } from 'react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useProject } from '../../api/project.js';
 import { Button } from '../../ui/button.js';
@@ -9,10 +10,8 @@ import { Card } from '../../ui/page.js';
 import { ErrorState, Skeleton } from '../../ui/states.js';
 import { useFormat } from '../../words/format.js';
 import { FigureChart } from './figure-chart.js';
-import { GroupTable } from './groups.js';
 import { ContactGrowth } from './growth.js';
 import { listOf } from './lists.js';
-import { TopCampaigns, TopEvents } from './top.js';
 import {
   changeOf,
   DAYS,
@@ -26,6 +25,11 @@ import {
   type Point,
 } from './view.js';
 import { useHomeWords } from './words.js';
+
+// Below the chart, and with a list that other pages share: they are loaded after it.
+const GroupTable = lazy(async () => ({ default: (await import('./groups.js')).GroupTable }));
+const TopCampaigns = lazy(async () => ({ default: (await import('./top.js')).TopCampaigns }));
+const TopEvents = lazy(async () => ({ default: (await import('./top.js')).TopEvents }));
 
 const route = getRouteApi('/signed-in/projects/$projectId/');
 
@@ -51,8 +55,10 @@ export function Analytics() {
       {data && <EmailFigures points={data} view={view} />}
       <ContactGrowth days={days} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-2">
-        <TopCampaigns days={days} />
-        <TopEvents days={days} />
+        <Suspense fallback={<Skeleton lines={6} />}>
+          <TopCampaigns days={days} />
+          <TopEvents days={days} />
+        </Suspense>
       </div>
     </>
   );
@@ -144,7 +150,11 @@ function EmailFigures({ points, view }: { points: Point[]; view: AnalyticsView }
         )}
         {MACHINES[figure] && <p className="text-sm text-muted">{words.machines}</p>}
       </Card>
-      {view.groupBy !== undefined && <GroupTable points={points} groupBy={view.groupBy} />}
+      {view.groupBy !== undefined && (
+        <Suspense fallback={<Skeleton />}>
+          <GroupTable points={points} groupBy={view.groupBy} />
+        </Suspense>
+      )}
     </>
   );
 }
