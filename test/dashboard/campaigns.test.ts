@@ -134,4 +134,51 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
     await page.getByText('The campaign was canceled before it started.').waitFor();
     expect(await read(member, id)).toMatchObject({ status: 'CANCELLED' });
   });
+
+  test('two people edit one campaign: both versions are kept, whichever is chosen', async () => {
+    const member = await dashboard.member();
+    const { id } = await create(member);
+    const subjects = async (): Promise<string[]> => {
+      const { data } = await member.call<{ data: Campaign[] }>('GET', '/campaigns?sort=name&dir=asc');
+      return data.map(({ name, subject }) => `${name}: ${subject}`);
+    };
+    const page = await member.open(`/campaigns/${id}/edit`);
+    await page.getByLabel('Subject').waitFor();
+    await member.call('PATCH', `/campaigns/${id}`, { draft: true, subject: 'Theirs' });
+    await page.getByLabel('Subject').fill('Mine');
+    const dialog = page.getByRole('dialog', { name: 'Someone else has changed this' });
+    await dialog.waitFor();
+    expect(await dialog.getByRole('group', { name: 'Your version: Subject' }).textContent()).toBe('Mine');
+    expect(await dialog.getByRole('group', { name: 'Their version: Subject' }).textContent()).toBe('Theirs');
+    await takePicture(page, 'campaign-conflict');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Use theirs' }).click();
+    await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('Theirs');
+    expect(await subjects()).toEqual(['Autumn news: Theirs', 'Autumn news (your version): Mine']);
+
+    await member.call('PATCH', `/campaigns/${id}`, { draft: true, subject: 'Theirs again' });
+    await page.getByLabel('Subject').fill('Mine again');
+    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await subjects()).toEqual([
+      'Autumn news: Mine again',
+      'Autumn news (their version): Theirs again',
+      'Autumn news (your version): Mine',
+    ]);
+  });
+
+  test('changes of a campaign that someone has sent in the meantime are kept as a draft', async () => {
+    const member = await dashboard.member();
+    const { id } = await create(member);
+    const page = await member.open(`/campaigns/${id}/edit`);
+    await page.getByLabel('Subject').waitFor();
+    await dashboard.ctx().prisma.campaign.update({
+      where: { id },
+      data: { status: 'SENT', draft: false, incomplete: false, audienceType: 'ALL', totalRecipients: 2 },
+    });
+    await page.getByLabel('Subject').fill('Too late');
+    await page.getByRole('button', { name: 'Store my version as a draft' }).click();
+    await page.getByRole('heading', { name: 'Autumn news (your version)', level: 1 }).waitFor();
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Too late');
+  });
 });

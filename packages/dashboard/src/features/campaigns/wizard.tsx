@@ -14,10 +14,11 @@ import { Tabs } from '../../ui/tabs.js';
 import { useAutosave, useSaveOnLeave } from '../editor/autosave.js';
 import { ConflictDialog } from '../editor/conflict.js';
 import type { SampleContact } from '../editor/contact-picker.js';
-import { diffFields, type Content } from '../editor/content.js';
+import type { Content } from '../editor/content.js';
 import { ContentEditor } from '../editor/content-editor.js';
 import { LeaveQuestion, SaveStatus } from '../editor/save-status.js';
 import { AudienceStep } from './audience.js';
+import { RefusedNote, useCopy, useDifferences } from './conflict.js';
 import {
   STEPS,
   toPatch,
@@ -89,7 +90,17 @@ function Wizard({ loaded, load }: { loaded: LoadedCampaign; load: () => Promise<
     },
   });
   const blocker = useSaveOnLeave(save);
-  const { fields } = save;
+  const copy = useCopy();
+  const { fields, theirs } = save;
+  const keepMine = async (): Promise<boolean> => {
+    // A campaign has no versions: without the copy, the other editor's work would be overwritten.
+    if (theirs) await copy(theirs.fields, words.theirsOf);
+    return save.keepMine();
+  };
+  const takeTheirs = async (): Promise<void> => {
+    await copy(fields, words.mineOf);
+    save.takeTheirs();
+  };
   const errors = fieldErrors(save.error);
   const open = (next: Step): void =>
     void navigate({ search: (before) => ({ ...before, step: next === 'content' ? undefined : next }) });
@@ -140,6 +151,7 @@ function Wizard({ loaded, load }: { loaded: LoadedCampaign; load: () => Promise<
       }
     >
       {campaign.status === 'SCHEDULED' && <Note>{words.scheduledNote}</Note>}
+      <RefusedNote save={save} />
       <Tabs
         label={words.steps.label}
         selected={step}
@@ -159,15 +171,12 @@ function Wizard({ loaded, load }: { loaded: LoadedCampaign; load: () => Promise<
         }))}
       />
       <ConflictDialog
-        isOpen={isComparing && save.theirs !== null}
-        differences={useDifferences(fields, save.theirs?.fields ?? fields)}
-        isBusy={save.state === 'saving'}
+        isOpen={isComparing && theirs !== null}
+        differences={useDifferences(fields, theirs?.fields ?? fields)}
         onClose={() => setComparing(false)}
-        onKeepMine={() => void save.keepMine().then((isSaved) => isSaved && setComparing(false))}
-        onTakeTheirs={() => {
-          save.takeTheirs();
-          setComparing(false);
-        }}
+        keepMineAbout={words.theirsCopied}
+        onKeepMine={keepMine}
+        onTakeTheirs={takeTheirs}
       />
       <LeaveQuestion blocker={blocker} />
     </Page>
@@ -199,29 +208,3 @@ function toCompletePatch(change: Partial<CampaignFields>) {
   const { audienceType, ...patch } = { audienceType: undefined, ...toPatch(change) };
   return { ...patch, ...(audienceType && { audienceType }) };
 }
-
-/** Returns the fields that differ, in words. */
-function useDifferences(mine: CampaignFields, theirs: CampaignFields) {
-  const { fields } = useCampaignWords();
-  const changed = diffFields(mine, theirs);
-  const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
-  return FIELDS.filter((key) => key in changed).map((key) => ({
-    label: fields[key],
-    mine: textOf(mine[key]),
-    theirs: textOf(theirs[key]),
-  }));
-}
-
-const FIELDS = [
-  'name',
-  'subject',
-  'preheader',
-  'editor',
-  'design',
-  'body',
-  'type',
-  'from',
-  'fromName',
-  'replyTo',
-  'audience',
-] as const satisfies ReadonlyArray<keyof CampaignFields>;

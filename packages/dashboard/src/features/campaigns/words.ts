@@ -25,6 +25,14 @@ const en = {
   statuses: { DRAFT: 'Draft', SCHEDULED: 'Scheduled', SENDING: 'Sending', SENT: 'Sent', CANCELLED: 'Canceled' },
   duplicate: 'Duplicate',
   duplicated: 'A draft with the same content and audience is open.',
+  mineOf: (name: string) => `${name} (your version)`,
+  theirsOf: (name: string) => `${name} (their version)`,
+  theirsCopied: 'Theirs is stored as a copy, which is a draft.',
+  copied: (name: string) => `Stored as a draft: “${name}”`,
+  refused: {
+    about: 'Your last changes cannot be saved in this campaign any more. They can be stored as a new draft.',
+    action: 'Store my version as a draft',
+  },
   remove: {
     menu: 'Delete',
     cancelFirst: 'Delete (cancel it first)',
@@ -213,6 +221,15 @@ const de: CampaignWords = {
   },
   duplicate: 'Duplizieren',
   duplicated: 'Ein Entwurf mit demselben Inhalt und derselben Zielgruppe ist geöffnet.',
+  mineOf: (name) => `${name} (Ihre Fassung)`,
+  theirsOf: (name) => `${name} (andere Fassung)`,
+  theirsCopied: 'Die andere wird als Kopie gespeichert, die ein Entwurf ist.',
+  copied: (name) => `Als Entwurf gespeichert: „${name}“`,
+  refused: {
+    about:
+      'Ihre letzten Änderungen können in dieser Kampagne nicht mehr gespeichert werden. Sie können als neuer Entwurf gespeichert werden.',
+    action: 'Meine Fassung als Entwurf speichern',
+  },
   remove: {
     menu: 'Löschen',
     cancelFirst: 'Löschen (zuerst abbrechen)',

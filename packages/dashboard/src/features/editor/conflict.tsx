@@ -1,6 +1,8 @@
 /** Two versions of the same thing, side by side: the user's and that of another editor. */
+import { useState } from 'react';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
+import { FormProblem } from '../../ui/form.js';
 import { useEditorWords } from './words.js';
 
 export interface Difference {
@@ -12,16 +14,32 @@ export interface Difference {
 interface Props {
   isOpen: boolean;
   differences: Difference[];
-  isBusy: boolean;
   onClose: () => void;
-  onKeepMine: () => void;
-  onTakeTheirs: () => void;
+  /** Where the other version stays: "Theirs is stored as a copy." */
+  keepMineAbout: string;
+  /** Resolves to whether the own version is saved. The dialog shows the error of a rejection, and stays open. */
+  onKeepMine: () => Promise<boolean>;
+  onTakeTheirs: () => Promise<void>;
 }
 
-export function ConflictDialog({ isOpen, differences, isBusy, onClose, onKeepMine, onTakeTheirs }: Props) {
+export function ConflictDialog({ isOpen, differences, onClose, keepMineAbout, onKeepMine, onTakeTheirs }: Props) {
   const { conflict } = useEditorWords();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const settle = async (end: () => Promise<boolean | void>): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    try {
+      if ((await end()) !== false) onClose();
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
   return (
     <Dialog title={conflict.title} about={conflict.about} isOpen={isOpen} onClose={onClose}>
+      <FormProblem error={error} />
       {differences.length === 0 && <p>{conflict.noDifference}</p>}
       {differences.map(({ label, mine, theirs }) => (
         <section key={label} className="grid min-w-0 gap-2" aria-label={label}>
@@ -34,13 +52,13 @@ export function ConflictDialog({ isOpen, differences, isBusy, onClose, onKeepMin
       ))}
       <div className="grid gap-3 sm:grid-cols-2">
         <div className="grid content-start gap-1">
-          <Button look="primary" isBusy={isBusy} onClick={onKeepMine}>
+          <Button look="primary" isBusy={isBusy} onClick={() => void settle(onKeepMine)}>
             {conflict.keepMine}
           </Button>
-          <p className="text-sm text-muted">{conflict.keepMineAbout}</p>
+          <p className="text-sm text-muted">{keepMineAbout}</p>
         </div>
         <div className="grid content-start gap-1">
-          <Button isBusy={isBusy} onClick={onTakeTheirs}>
+          <Button isBusy={isBusy} onClick={() => void settle(onTakeTheirs)}>
             {conflict.takeTheirs}
           </Button>
           <p className="text-sm text-muted">{conflict.takeTheirsAbout}</p>

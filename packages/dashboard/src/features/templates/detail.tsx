@@ -116,7 +116,6 @@ function LoadedPage({ loaded, load }: { loaded: LoadedTemplate; load: () => Prom
       }),
     );
     notify(words.copied);
-    setComparing(false);
     await adoptStored();
   };
 
@@ -197,10 +196,10 @@ function LoadedPage({ loaded, load }: { loaded: LoadedTemplate; load: () => Prom
       <ConflictDialog
         isOpen={isComparing && save.theirs !== null}
         differences={useDifferences(fields, save.theirs?.fields ?? fields)}
-        isBusy={save.state === 'saving'}
         onClose={() => setComparing(false)}
-        onKeepMine={() => void save.keepMine().then((isSaved) => isSaved && setComparing(false))}
-        onTakeTheirs={() => void takeTheirs()}
+        keepMineAbout={words.theirsStay}
+        onKeepMine={save.keepMine}
+        onTakeTheirs={takeTheirs}
       />
       <LeaveQuestion blocker={blocker} />
     </Page>

@@ -99,6 +99,7 @@ const en = {
     step: (step: string, workflow: string) => `${step} in ${workflow}`,
   },
   copyName: (name: string) => `${name} (your version)`,
+  theirsStay: 'Their version stays in the list of versions.',
   copied: 'Your version was stored as a copy',
 };
 
@@ -202,6 +203,7 @@ const de: typeof en = {
     step: (step, workflow) => `${step} in ${workflow}`,
   },
   copyName: (name) => `${name} (Ihre Fassung)`,
+  theirsStay: 'Die andere bleibt in der Liste der Versionen.',
   copied: 'Ihre Fassung wurde als Kopie gespeichert',
 };
 
