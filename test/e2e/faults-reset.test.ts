@@ -62,6 +62,7 @@ test(
       domains,
       memberships,
       cleared_days,
+      key_uses,
       project_days,
       project_hours,
       project_usage,
@@ -75,6 +76,7 @@ test(
     expect(
       [
         cleared_days,
+        key_uses,
         project_days,
         project_hours,
         project_usage,

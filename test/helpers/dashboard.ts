@@ -143,13 +143,15 @@ async function call<Data>(url: string, method: string, secret: string, body: unk
 
 /** Fails if the page is wider than the window, as on a phone, and names the page and what is too wide. */
 export async function expectNoOverflow(page: Page): Promise<void> {
-  const found = await page.evaluate(`document.documentElement.scrollWidth <= innerWidth ? [] : [
-    location.pathname,
-    ...[...document.querySelectorAll('main *')]
-      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
-      .slice(0, 5).map((element) => element.outerHTML.slice(0, 120)),
-  ]`);
-  expect(found).toEqual([]);
+  // A chart takes its new width after the window has changed.
+  const findTooWide = (): Promise<unknown> =>
+    page.evaluate(`document.documentElement.scrollWidth <= innerWidth ? [] : [
+      location.pathname,
+      ...[...document.querySelectorAll('main *')]
+        .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+        .slice(0, 5).map((element) => element.outerHTML.slice(0, 120)),
+    ]`);
+  await expect.poll(findTooWide, { timeout: 5000 }).toEqual([]);
 }
 
 /** A phone, for `open`. */

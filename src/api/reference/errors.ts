@@ -42,7 +42,7 @@ const CODE_OF_STATUS: Record<string, ErrorCode> = {
 };
 
 /**
- * Returns the error responses of an operation by status, with an example each.
+ * Returns the error responses of an operation by status, with an example each; none if it answers errors with a page.
  *
  * @param field a field of the request, for the example of a validation error
  */
@@ -52,6 +52,7 @@ export function errorsOf(
   field: string | null,
 ): Record<string, Response> {
   const errors: Record<string, Response> = {};
+  if (operation.responses.default?.content?.['text/html']) return errors;
   const add = (code: ErrorCode, description: string, status: number = ERROR_STATUS[code]): void => {
     errors[status] ??= {
       description,
