@@ -239,6 +239,15 @@ describe('the topic campaigns', () => {
     expect(statuses(messages.all, id).filter((status) => status === 'SENT')).toHaveLength(1);
   });
 
+  test('reports the end of a retry that is over within a second', async () => {
+    const id = await campaign(project, { status: 'SENT', totalRecipients: 3, sentCount: 0, sentAt: new Date() });
+    const { messages } = await listen(['campaigns']);
+    await messages.findId(id);
+    await api.ctx.pool.query(`UPDATE campaigns SET sent_count = 3, attempt = attempt + 1 WHERE id = $1`, [id]);
+    const { data } = await messages.find((message) => message.data.id === id && message.data.sentCount === 3);
+    expect(data.status).toBe('SENT');
+  });
+
   test('names the time of the next retry while nothing else is left', async () => {
     const id = await campaign(project, { status: 'SENDING', totalRecipients: 1 });
     await api.ctx.pool.query(`UPDATE campaigns SET snapshot_done = true WHERE id = $1`, [id]);

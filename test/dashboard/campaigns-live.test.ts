@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium())('sending campaigns from their pages', () => {
     expect(await findAccessibilityProblems(page)).toEqual([]);
     cluster().sink.refuse([550, 'no such user']);
     release();
-    await page.getByRole('tab', { name: 'Failures (3)' }).click({ timeout: 15_000 });
+    await page.getByRole('tab', { name: 'Failures (3)' }).click({ timeout: 30_000 });
     await page.getByText(/no such user/).waitFor();
     await takePicture(page, 'campaign-failures');
     expect(await findAccessibilityProblems(page)).toEqual([]);
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium())('sending campaigns from their pages', () => {
     await page.getByRole('button', { name: 'Send failed emails again' }).click();
     await page.getByText('No recipient gets a second email.').waitFor();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Send failed emails again' }).click();
-    await page.getByText('No email failed').waitFor({ timeout: 15_000 });
+    await page.getByText('No email failed').waitFor({ timeout: 30_000 });
     await page.getByRole('tab', { name: 'Overview' }).click();
     await page.getByText('The first 48 hours').first().waitFor();
     await takePicture(page, 'campaign-report');

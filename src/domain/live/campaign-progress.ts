@@ -35,13 +35,17 @@ export class CampaignProgressReader {
     private readonly projectId: string,
   ) {}
 
-  async read(): Promise<CampaignProgress[]> {
+  /** Returns the campaigns with the number of their sending, which a retry of failed emails raises. */
+  async read(): Promise<Array<{ progress: CampaignProgress; attempt: number }>> {
     const endedSince = new Date(Date.now() - ENDED_RECENTLY_MS);
     const rows = await selectCampaignProgress(this.pool, this.projectId, [...this.#samples.keys()], endedSince);
     const at = performance.now();
     const sending = new Set(rows.filter(({ status }) => status === 'SENDING').map(({ id }) => id));
     for (const id of this.#samples.keys()) if (!sending.has(id)) this.#samples.delete(id);
-    return rows.map((row) => toProgress(row, sending.has(row.id) ? this.#measureRate(row, at) : 0));
+    return rows.map((row) => ({
+      progress: toProgress(row, sending.has(row.id) ? this.#measureRate(row, at) : 0),
+      attempt: row.attempt,
+    }));
   }
 
   #measureRate({ id, sentCount }: CampaignRow, at: number): number {

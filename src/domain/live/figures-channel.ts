@@ -107,6 +107,8 @@ export class FiguresChannel {
   }
 }
 
-/** After its final message, a campaign or a job that changes once more has no further message. */
-const isNews = (value: Value, before: Value | undefined): boolean =>
-  before === undefined || (value.json !== before.json && !(value.isFinal && before.isFinal));
+/** After its final message, a campaign or a job that changes once more has no further message until it runs again. */
+const isNews = (value: Value, before: Value | undefined): boolean => {
+  if (before === undefined || value.end !== before.end) return true;
+  return value.end === null && value.json !== before.json;
+};

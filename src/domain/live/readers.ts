@@ -13,8 +13,8 @@ export interface Value {
   /** The resource's id. */
   key: string;
   json: string;
-  /** Whether the resource has reached its final state. */
-  isFinal: boolean;
+  /** Names the end that the resource has reached, or null. A retry of a campaign has an end of its own. */
+  end: string | null;
 }
 
 export type Reader = () => Promise<Value[]>;
@@ -25,7 +25,7 @@ export interface WorkflowFigures {
   steps: Record<string, { waiting: number }>;
 }
 
-const toValue = (data: { id: string }): Value => ({ key: data.id, json: JSON.stringify(data), isFinal: false });
+const toValue = (data: { id: string }): Value => ({ key: data.id, json: JSON.stringify(data), end: null });
 
 /** Returns a function that reads the current state of a topic. */
 export function createReader(ctx: Context, projectId: string, topic: FigureTopic): Reader {
@@ -33,20 +33,23 @@ export function createReader(ctx: Context, projectId: string, topic: FigureTopic
     case 'campaigns': {
       const reader = new CampaignProgressReader(ctx.pool, projectId);
       return async () =>
-        (await reader.read()).map((progress) => ({ ...toValue(progress), isFinal: hasEnded(progress) }));
+        (await reader.read()).map(({ progress, attempt }) => ({
+          ...toValue(progress),
+          end: hasEnded(progress) ? `attempt ${attempt}` : null,
+        }));
     }
     case 'domains':
       return async () => (await listDomains(ctx, projectId)).map(toValue);
     case 'reputation':
       return async () => {
         const security = await readSecurity(ctx, projectId);
-        return [{ key: projectId, json: JSON.stringify(security), isFinal: false }];
+        return [{ key: projectId, json: JSON.stringify(security), end: null }];
       };
     case 'jobs':
       return async () =>
         (await listCurrentJobs(ctx, projectId, new Date(Date.now() - ENDED_RECENTLY_MS))).map((job) => ({
           ...toValue(job),
-          isFinal: job.endedAt !== null,
+          end: job.endedAt?.toISOString() ?? null,
         }));
     default:
       return () => readWorkflow(ctx, projectId, workflowOf(topic) ?? '');
@@ -59,5 +62,5 @@ async function readWorkflow({ pool }: Context, projectId: string, workflowId: st
     workflowId,
     steps: Object.fromEntries(rows.map(({ stepId, waiting }) => [stepId, { waiting }])),
   };
-  return [{ key: workflowId, json: JSON.stringify(figures), isFinal: false }];
+  return [{ key: workflowId, json: JSON.stringify(figures), end: null }];
 }

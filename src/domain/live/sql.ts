@@ -20,6 +20,7 @@ export interface CampaignRow {
   pendingCount: number;
   /** The due time of the next retry, if nothing but retries is left; otherwise null. */
   nextRetryAt: Date | null;
+  attempt: number;
 }
 
 /** Campaigns in one message of progress; a project rarely has more than a few active ones. */
@@ -46,7 +47,7 @@ WITH wanted AS MATERIALIZED (
   UNION SELECT id FROM campaigns WHERE project_id = $1 AND status = 'CANCELLED' AND updated_at >= $3
   LIMIT ${MAX_CAMPAIGNS}
 )
-SELECT c.id, c.status, c.total_recipients AS "totalRecipients", n.sent AS "sentCount", n.pending AS "pendingCount",
+SELECT c.id, c.status, c.attempt, c.total_recipients AS "totalRecipients", n.sent AS "sentCount", n.pending AS "pendingCount",
        CASE WHEN c.total_recipients > n.sent + n.pending
             THEN (SELECT count(*) FILTER (WHERE NOT e.ambiguous) FROM emails e WHERE e.campaign_id = c.id AND e.stage = 'FAILED')
             ELSE 0 END AS "failedCount",
