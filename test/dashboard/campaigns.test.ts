@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { drainHits } from '../../src/domain/tracking/drain.js';
+import { enqueueHits } from '../../src/domain/tracking/sql.js';
+import { newId } from '../../src/ids.js';
+import { campaignHelpers } from '../helpers/campaign-api.js';
 import { hasChromium } from '../helpers/chromium.js';
 import {
   expectNoOverflow,
@@ -180,5 +184,63 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
     await page.getByRole('button', { name: 'Store my version as a draft' }).click();
     await page.getByRole('heading', { name: 'Autumn news (your version)', level: 1 }).waitFor();
     expect(await page.getByLabel('Subject').inputValue()).toBe('Too late');
+  });
+
+  /** Stores a click of the recipient of an email. */
+  const click = async (emailId: string, url: string, label?: string): Promise<void> => {
+    const { ctx } = dashboard;
+    const hit = { id: newId(), emailId, kind: 'click' as const, url, label, machine: false, reason: null };
+    await enqueueHits(ctx().pool, [
+      { ...hit, userAgent: 'Browser', ip: '192.0.2.1', ageMs: 0, at: new Date(), delayMs: -10_000_000_000 },
+    ]);
+    while ((await drainHits(ctx())) > 0);
+  };
+
+  test('the report draws the clicks over the links of the email, and lists them', async () => {
+    if (!dashboard.api) throw new Error('The API runs in this process');
+    const member = await dashboard.member();
+    const { email } = campaignHelpers(dashboard.api);
+    const { id } = await create(member, {
+      body: `<table width="520"><tr><td><p>News</p><a href="https://shop.test/sale"><img alt="Sale" width="300" height="120"
+        src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 300 120'%3E%3Crect width='300' height='120' fill='teal'/%3E%3C/svg%3E"></a>
+        <p><a href="https://shop.test/sale" data-link="text">Everything on sale</a>
+        <a href="https://shop.test/account?id={{ contact.id }}">Your account</a></p></td></tr></table>`,
+    });
+    const sentAt = new Date();
+    const emails = [];
+    for (let n = 0; n < 3; n++) emails.push(await email(member.project, id, { status: 'SENT', sentAt }));
+    await dashboard.ctx().prisma.campaign.update({
+      where: { id },
+      data: { status: 'SENT', draft: false, incomplete: false, audienceType: 'ALL', startedAt: sentAt, sentAt },
+    });
+    const [one = '', two = '', three = ''] = emails;
+    for (const emailId of emails) await click(emailId, 'https://shop.test/sale');
+    await click(one, 'https://shop.test/sale', 'text');
+    await click(two, 'https://shop.test/account?id=2');
+    await click(three, 'https://shop.test/account?id=3');
+    await click(three, 'https://other.test/');
+
+    const page = await member.open(`/campaigns/${id}?tab=links`);
+    const card = page.getByRole('region', { name: 'Clicks in the email' });
+    const mark = (title: string) => card.getByTitle(title, { exact: true });
+    await mark('3 people clicked https://shop.test/sale').waitFor();
+    await mark('1 person clicked https://shop.test/sale').waitFor();
+    await mark('2 people clicked https://shop.test/account?id=').waitFor();
+    // The link to unsubscribe is not tracked.
+    expect(await card.getByTitle(/clicked/).count()).toBe(3);
+    await page.getByText('1 clicked link is not in the email as shown here').waitFor();
+    const picture = await card.frameLocator('iframe').getByRole('img', { name: 'Sale' }).boundingBox();
+    const drawn = await mark('3 people clicked https://shop.test/sale').boundingBox();
+    // The mark covers the picture, not only the line of text that holds it.
+    expect(drawn?.height).toBeGreaterThanOrEqual(120);
+    expect(Math.abs((drawn?.x ?? 0) - (picture?.x ?? 1000))).toBeLessThan(2);
+    await takePicture(page, 'campaign-heatmap');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.setViewportSize(PHONE.viewport);
+    await expectNoOverflow(page);
+    await takePicture(page, 'campaign-heatmap-phone');
+    await mark('1 person clicked https://shop.test/sale').click();
+    await page.getByText('Clicked https://shop.test/sale').waitFor();
+    expect(new URL(page.url()).searchParams.get('tab')).toBe('recipients');
   });
 });

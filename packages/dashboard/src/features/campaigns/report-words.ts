@@ -37,6 +37,14 @@ const en = {
   byMachinesColumn: 'By machines',
   whoClicked: 'Show who clicked it',
   otherLinks: (clicks: string) => `Further links: ${clicks} clicks.`,
+  heatmap: 'Clicks in the email',
+  heatmapAbout: 'The number at a link is the number of people who clicked it. The list has the same figures.',
+  heatmapFrame: 'The email with the clicks of its links',
+  heatmapContact: 'Show the email of',
+  heatmapHint: 'Without a contact, variables are empty.',
+  heatOf: (people: number, url: string) => `${people} ${plural(people, 'person', 'people')} clicked ${url}`,
+  heatRest: (links: number) =>
+    `${links} clicked ${plural(links, 'link is', 'links are')} not in the email as shown here, and only in the list.`,
   noClicks: 'No clicks yet',
   noClicksAbout: 'Links appear here when someone clicks them, with the number of people and of machines.',
   searchAddress: 'Search by address',
@@ -127,6 +135,17 @@ const de: typeof en = {
   byMachinesColumn: 'Von Maschinen',
   whoClicked: 'Zeigen, wer geklickt hat',
   otherLinks: (clicks) => `Weitere Links: ${clicks} Klicks.`,
+  heatmap: 'Klicks in der E-Mail',
+  heatmapAbout:
+    'Die Zahl an einem Link ist die Zahl der Menschen, die ihn angeklickt haben. Die Liste hat dieselben Zahlen.',
+  heatmapFrame: 'Die E-Mail mit den Klicks ihrer Links',
+  heatmapContact: 'Zeigen, wie sie aussieht für',
+  heatmapHint: 'Ohne Kontakt sind Variablen leer.',
+  heatOf: (people, url) => `${people} ${plural(people, 'Mensch hat', 'Menschen haben')} ${url} angeklickt`,
+  heatRest: (links) =>
+    links === 1
+      ? '1 angeklickter Link ist in der E-Mail, wie sie hier gezeigt wird, nicht enthalten und steht nur in der Liste.'
+      : `${links} angeklickte Links sind in der E-Mail, wie sie hier gezeigt wird, nicht enthalten und stehen nur in der Liste.`,
   noClicks: 'Noch keine Klicks',
   noClicksAbout: 'Angeklickte Links erscheinen hier, mit der Zahl der Menschen und der Maschinen.',
   searchAddress: 'Nach Adresse suchen',

@@ -32,7 +32,7 @@ export function Report({ campaign, stats }: { campaign: Campaign; stats: Stats }
       }}
       tabs={[
         { id: 'overview', label: words.tabs.overview, content: <Overview campaign={campaign} stats={stats} /> },
-        { id: 'links', label: words.tabs.links, content: <Links id={campaign.id} /> },
+        { id: 'links', label: words.tabs.links, content: <Links campaign={campaign} /> },
         { id: 'recipients', label: words.tabs.recipients, content: <Recipients id={campaign.id} /> },
         {
           id: 'failures',
