@@ -1,5 +1,6 @@
 /** `POST /contacts/preview`. */
 import { expect, test } from 'vitest';
+import { Surveys } from '../../src/domain/contacts/surveys.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { segmentHelpers } from '../helpers/segment-api.js';
 
@@ -65,6 +66,34 @@ test('gives the same counts for more filters than it groups by', async () => {
   const found = await preview(project, { logic: 'OR', groups: filters.map((filter) => ({ filters: [filter] })) });
   expect(found.total).toBe(3);
   expect(found.filters.map(({ total }) => total)).toEqual([...Array.from({ length: 13 }, () => 0), 2, 1]);
+});
+
+test('counts equal filters the same in every place', async () => {
+  const project = await fourContacts();
+  const found = await preview(project, {
+    logic: 'OR',
+    groups: [{ filters: [plan('pro'), plan('free')] }, { filters: [plan('pro')] }],
+  });
+  expect(found.total).toBe(2);
+  expect(found.filters).toEqual([
+    { path: 'groups.0.filters.0', total: 2 },
+    { path: 'groups.0.filters.1', total: 1 },
+    { path: 'groups.1.filters.0', total: 2 },
+  ]);
+});
+
+test('counts a large project with parallel workers', async () => {
+  const project = await fourContacts();
+  const { surveys } = api.ctx;
+  api.ctx.surveys = new Surveys(api.ctx.pool, api.ctx.log, 1);
+  try {
+    const filters = [plan('pro'), { field: 'event.bought', operator: 'triggered' }];
+    const found = await preview(project, { logic: 'AND', groups: [{ filters }] });
+    expect(found.total).toBe(1);
+    expect(found.filters.map(({ total }) => total)).toEqual([2, 1]);
+  } finally {
+    api.ctx.surveys = surveys;
+  }
 });
 
 test('ignores filters that lack a part, and names their places', async () => {

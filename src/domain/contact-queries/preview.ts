@@ -37,16 +37,24 @@ export interface Preview {
 export async function previewCondition(ctx: Context, projectId: string, condition: unknown): Promise<Preview> {
   const { tree, leaves, incomplete } = readIncomplete(condition);
   const now = new Date();
+  const isLarge = await ctx.surveys.hasManyContacts(projectId);
   return wideQuery(ctx.pool, async (tx) => {
     const combined = await resolveCondition(tx, tree, { projectId, now });
+    const indexes = new Map<string, number>();
     const predicates: Predicate[] = [];
-    for (const { filter } of leaves) predicates.push(await resolveCondition(tx, treeOf(filter), { projectId, now }));
-    const indexes = new Map(leaves.map(({ filter }, index) => [filter, index]));
+    for (const { filter } of leaves) {
+      const key = JSON.stringify(filter);
+      if (indexes.has(key)) continue;
+      indexes.set(key, predicates.length);
+      predicates.push(await resolveCondition(tx, treeOf(filter), { projectId, now }));
+    }
+    const indexOf = (filter: Filter): number => indexes.get(JSON.stringify(filter)) ?? -1;
     const { counts, total } = await countCombined(tx, projectId, predicates, {
       combined,
-      matches: (holds) => combines(tree, (filter) => holds(indexes.get(filter) ?? -1)),
+      matches: (holds) => combines(tree, (filter) => holds(indexOf(filter))),
+      isLarge,
     });
-    const filters = leaves.map(({ path }, index) => ({ path, total: counts[index] ?? 0 }));
+    const filters = leaves.map(({ path, filter }) => ({ path, total: counts[indexOf(filter)] ?? 0 }));
     if (total === 0) return { total, filters, incomplete, sample: [] };
     const walks = total >= MIN_WALKED;
     const sample = await selectPage(

@@ -1,7 +1,8 @@
 /** Counts the contacts of several predicates, and of a combination of them, with one scan. */
 import type { Queryable } from '../../../db/pool.js';
 import type { Predicate } from '../../../db/predicate.js';
-import { contactTests } from '../../conditions/sql/conditions.js';
+import { contactTests, contactsWhere } from '../../conditions/sql/conditions.js';
+import { countWhere } from '../../segments/sql/segments.js';
 
 /** Up to this many predicates, the contacts are grouped by the predicates that they match. */
 const MAX_GROUPED = 12;
@@ -12,18 +13,30 @@ export interface CombinedCounts {
   total: number;
 }
 
-/**
- * Counts in a transaction for wide queries.
- *
- * @param combined the predicate of the combination
- * @param matches whether a contact that matches exactly these predicates matches the combination
- */
+export interface Combination {
+  combined: Predicate;
+  /** Whether a contact that matches exactly these predicates matches the combination. */
+  matches: (holds: (index: number) => boolean) => boolean;
+  /** Whether the project has so many contacts that parallel workers save time. */
+  isLarge: boolean;
+}
+
+/** Counts in a transaction for wide queries. */
 export async function countCombined(
   tx: Queryable,
   projectId: string,
   predicates: Predicate[],
-  { combined, matches }: { combined: Predicate; matches: (holds: (index: number) => boolean) => boolean },
+  { combined, matches, isLarge }: Combination,
 ): Promise<CombinedCounts> {
+  const [first] = predicates;
+  if (first && predicates.length === 1) {
+    const total = await countWhere(tx, contactsWhere(projectId, first));
+    return { counts: [total], total };
+  }
+  // The planner underestimates the contacts (src/db/wide-query.ts), and their tests do not reduce its estimate of the
+  // rows that workers return. With the usual costs, it therefore scans even large projects without workers.
+  if (isLarge)
+    await tx.query(`SELECT set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true)`);
   if (predicates.length > MAX_GROUPED) return countSeparately(tx, projectId, [...predicates, combined]);
   const { tests, values } = contactTests(projectId, predicates);
   const mask = ['0', ...tests.map((test, index) => `${test}::int * ${2 ** index}`)].join(' + ');
