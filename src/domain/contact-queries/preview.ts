@@ -10,7 +10,7 @@ import { readCondition } from '../conditions/validate.js';
 import type { Contact } from '../contacts/get.js';
 import { contactsInSet } from './set.js';
 import { selectPage } from './sql/pages.js';
-import { countCombined } from './sql/preview.js';
+import { countCombined, type Combination } from './sql/preview.js';
 
 const SAMPLE_SIZE = 10;
 /** A walk visits about the same share of the contacts as the sample has of the matches. */
@@ -37,7 +37,7 @@ export interface Preview {
 export async function previewCondition(ctx: Context, projectId: string, condition: unknown): Promise<Preview> {
   const { tree, leaves, incomplete } = readIncomplete(condition);
   const now = new Date();
-  const isLarge = await ctx.surveys.hasManyContacts(projectId);
+  const size = await ctx.surveys.sizeOf(projectId);
   return wideQuery(ctx.pool, async (tx) => {
     const combined = await resolveCondition(tx, tree, { projectId, now });
     const indexes = new Map<string, number>();
@@ -49,11 +49,7 @@ export async function previewCondition(ctx: Context, projectId: string, conditio
       predicates.push(await resolveCondition(tx, treeOf(filter), { projectId, now }));
     }
     const indexOf = (filter: Filter): number => indexes.get(JSON.stringify(filter)) ?? -1;
-    const { counts, total } = await countCombined(tx, projectId, predicates, {
-      combined,
-      matches: (holds) => combines(tree, (filter) => holds(indexOf(filter))),
-      isLarge,
-    });
+    const { counts, total } = await countCombined(tx, projectId, predicates, combinationOf(tree, indexOf), size);
     const filters = leaves.map(({ path, filter }) => ({ path, total: counts[indexOf(filter)] ?? 0 }));
     if (total === 0) return { total, filters, incomplete, sample: [] };
     const walks = total >= MIN_WALKED;
@@ -115,18 +111,12 @@ function isHole(filter: RawFilter): boolean {
   return false;
 }
 
-/** Whether a tree matches, by its filters. Groups without filters are ignored, like in lower.ts. */
-function combines(tree: ConditionTree, holds: (filter: Filter) => boolean): boolean {
-  return resultOf(tree, holds) ?? true;
-}
-
-/** Returns undefined for a tree without filters. */
-function resultOf({ logic, groups }: ConditionTree, holds: (filter: Filter) => boolean): boolean | undefined {
-  const results = groups.flatMap(({ filters, conditions }) => {
-    const nested = conditions && resultOf(conditions, holds);
-    const parts = [...filters.map(holds), ...(nested === undefined ? [] : [nested])];
-    return parts.length === 0 ? [] : [parts.every(Boolean)];
+/** Combines the filters of a tree. Groups without filters are ignored, like in lower.ts. */
+function combinationOf({ logic, groups }: ConditionTree, indexOf: (filter: Filter) => number): Combination {
+  const of = groups.flatMap(({ filters, conditions }) => {
+    const nested = conditions && combinationOf(conditions, indexOf);
+    const parts = [...filters.map(indexOf), ...(nested && nested.of.length > 0 ? [nested] : [])];
+    return parts.length === 0 ? [] : [{ by: 'AND' as const, of: parts }];
   });
-  if (results.length === 0) return undefined;
-  return logic === 'AND' ? results.every(Boolean) : results.some(Boolean);
+  return { by: logic, of };
 }

@@ -34,6 +34,7 @@ export class Surveys {
   /** Whether the sampled contacts of a project have a key. */
   readonly #keys = new LRUCache<string, boolean>({ max: MAX_KEYS });
   readonly #large = new LRUCache<string, boolean>({ max: MAX_RESULTS });
+  readonly #dominant = new LRUCache<string, boolean>({ max: MAX_RESULTS, ttl: LARGE_REUSE_MS });
 
   /** @param manyContacts the size from which on the results of a project are reused */
   constructor(
@@ -54,6 +55,28 @@ export class Surveys {
     const isLarge = rowCount !== 0;
     this.#large.set(projectId, isLarge, { ttl: isLarge ? LARGE_REUSE_MS : SMALL_REUSE_MS });
     return isLarge;
+  }
+
+  /**
+   * Returns `small` for projects without many contacts, and `dominant` for a project that has, or recently had, at least
+   * half of the contacts of all projects.
+   */
+  async sizeOf(projectId: string): Promise<'small' | 'large' | 'dominant'> {
+    if (!(await this.hasManyContacts(projectId))) return 'small';
+    const isDominant = this.#dominant.get(projectId) ?? (await this.#hasHalfOfContacts(projectId));
+    this.#dominant.set(projectId, isDominant);
+    return isDominant ? 'dominant' : 'large';
+  }
+
+  /** The number of all contacts is that of the last vacuum. */
+  async #hasHalfOfContacts(projectId: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query({
+      name: 'contacts-half',
+      text: `SELECT FROM contacts WHERE project_id = $1
+             OFFSET (SELECT greatest(reltuples / 2, 0)::bigint FROM pg_class WHERE oid = 'contacts'::regclass) LIMIT 1`,
+      values: [projectId],
+    });
+    return rowCount !== 0;
   }
 
   /** Returns those of the keys that the data of a sampled contact of the project has. A rare key may be missing. */

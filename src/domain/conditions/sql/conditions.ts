@@ -44,6 +44,12 @@ const DAY = 24 * 3_600_000;
 type Log = Extract<Predicate, { kind: 'event' | 'member' }>;
 const isLog = (node: Predicate): node is Log => node.kind === 'event' || node.kind === 'member';
 
+/** Whether a predicate includes events or members. */
+export function readsLogs(node: Predicate): boolean {
+  if (node.kind === 'not') return readsLogs(node.of);
+  return node.kind === 'all' || node.kind === 'any' ? node.of.some(readsLogs) : isLog(node);
+}
+
 /** A clause is true, false, or null. Null counts as false, so a negation is `IS NOT TRUE`, not `NOT`. */
 class Compiler {
   constructor(
