@@ -88,7 +88,8 @@ export async function loadCampaign(
       `INSERT INTO emails (id, project_id, message_id, contact_id, campaign_id, source, type, to_email, status, attempts,
                            created_at, sent_at, delivered_at, opened_at, clicked_at, bounced_at, complained_at, bounce_type,
                            error, response, machine_opens)
-       SELECT uuid_v7(), $1::uuid, $3::uuid, c.id, $4::uuid, 'CAMPAIGN', 'MARKETING', c.email,
+       SELECT campaign_email_id($4::uuid, (extract(epoch FROM at) * 1000)::bigint, g::int), $1::uuid, $3::uuid, c.id,
+              $4::uuid, 'CAMPAIGN', 'MARKETING', c.email,
               CASE WHEN d < 60 THEN 'CLICKED' WHEN d < 300 THEN 'OPENED' WHEN d < 949 THEN 'DELIVERED'
                    WHEN d = 949 THEN 'COMPLAINED' WHEN d < 960 THEN 'BOUNCED' WHEN d < 965 THEN 'FAILED' ELSE 'SENT' END::email_status, 1, at,
               CASE WHEN d NOT BETWEEN 960 AND 964 THEN at END, CASE WHEN d < 950 THEN at + interval '3 s' END,
