@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { campaignHelpers } from '../helpers/campaign-api.js';
 import { hasChromium } from '../helpers/chromium.js';
 import { expectNoOverflow, findAccessibilityProblems, PHONE, takePicture, useDashboard } from '../helpers/dashboard.js';
+import { feedbackHelpers } from '../helpers/feedback.js';
 
 describe.skipIf(!hasChromium())('the start page', () => {
   const dashboard = useDashboard();
@@ -47,8 +49,51 @@ describe.skipIf(!hasChromium())('the start page', () => {
     expect(csv.split('\r\n')[0]).toBe(
       'Day,Group,Sent,Delivered,Opened by people,Opened by machines,Clicked by people,Clicked by machines,Bounces,Complaints,Unsubscribes',
     );
-    await page.getByRole('link', { name: /^Bounces/ }).click();
-    await page.waitForURL(/emails\?.*status=BOUNCED/);
+  });
+
+  test('a figure leads to a list with the same number, in the days of the project', async () => {
+    if (!dashboard.api) throw new Error('The API runs in this process');
+    const member = await dashboard.member();
+    const { project } = member;
+    // Its day began at another time than that of UTC.
+    await dashboard.ctx().prisma.project.update({ where: { id: project.id }, data: { timezone: 'Pacific/Auckland' } });
+    const { draft, email, contact } = campaignHelpers(dashboard.api);
+    const { apply } = feedbackHelpers(dashboard.api);
+    const campaign = await draft(project);
+    const at = new Date();
+    for (let n = 0; n < 4; n++) {
+      const contactId = await contact(project, `reader${n}@example.test`);
+      const id = await email(project, campaign, { status: 'SENT', createdAt: at, sentAt: at, contactId });
+      await apply({ emailId: id, kind: 'delivered', at });
+      if (n < 3) await apply({ emailId: id, kind: 'opened', at }, { emailId: id, kind: 'opened', at });
+      for (const url of ['https://a.test/', 'https://b.test/'])
+        if (n < 2) await apply({ emailId: id, kind: 'clicked', at, url });
+      if (n < 1) await apply({ emailId: id, kind: 'bounced', at, bounceType: 'permanent', reason: null });
+    }
+    const { data } = await member.call<{ data: Array<{ id: string }> }>('GET', '/contacts?search=reader3');
+    await member.call('PATCH', `/contacts/${data[0]?.id}`, { subscribed: false });
+    const page = await member.open();
+    const back = async (): Promise<void> => void (await page.goBack());
+    for (const [figure, entries] of [
+      ['Delivered: 4', '4 entries'],
+      ['Opened by people: 3', '3 entries'],
+      ['Bounces: 1', '1 entry'],
+      ['Unsubscribed: 1', '1 entry'],
+      ['Show all clicks of all links', '4 entries'],
+      ['New contacts: 4', '4 contacts'],
+    ] as const) {
+      await page.getByRole('link', { name: figure }).click();
+      await page.getByText(entries, { exact: true }).first().waitFor();
+      if (figure.startsWith('Opened')) {
+        expect(new URL(page.url()).searchParams.get('kind')).toBe('email.opened');
+        await takePicture(page, 'activity-one-type');
+      }
+      await back();
+    }
+    await takePicture(page, 'home-figures');
+    // An email with two clicked links counts once.
+    const clicks = page.locator('dt', { hasText: 'Clicked by people' }).locator('xpath=following-sibling::dd[1]');
+    expect(await clicks.textContent()).toBe('2');
   });
 
   test('fits on a phone, in German', async () => {

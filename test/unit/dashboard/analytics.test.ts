@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { startOfDay } from '../../../packages/dashboard/src/features/home/start-of-day.js';
 import { groupsOf, toCsv, totalsOf, type Point } from '../../../packages/dashboard/src/features/home/view.js';
 
 const FIGURES = {
@@ -54,13 +53,4 @@ test('groups are ordered by their emails, the rest comes last, and empty groups 
 test('names in a CSV file are quoted and do not run as formulas', () => {
   const csv = toCsv([point(1, { key: 'x', name: '=1+"2"' })], HEADERS);
   expect(csv.split('\r\n')[1]).toBe(`2026-11-23,"'=1+""2""",1,0,0,0,0,0,0,0,0`);
-});
-
-test.each([
-  ['2026-11-23', 'UTC', '2026-11-23T00:00:00.000Z'],
-  ['2026-07-01', 'Europe/Berlin', '2026-06-30T22:00:00.000Z'],
-  ['2026-11-23', 'America/New_York', '2026-11-23T05:00:00.000Z'],
-  ['2026-11-23', 'Pacific/Auckland', '2026-11-22T11:00:00.000Z'],
-])('the day %s in %s begins at %s', (date, zone, start) => {
-  expect(startOfDay(date, zone)).toBe(start);
 });

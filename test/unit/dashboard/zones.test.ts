@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { instantOf, localOf } from '../../../packages/dashboard/src/features/campaigns/zones.js';
+import { instantOf, localOf, rangeOfDays, startOfDay } from '../../../packages/dashboard/src/words/zones.js';
 
 describe('times of day in a zone', () => {
   test.each([
@@ -26,5 +26,25 @@ describe('times of day in a zone', () => {
   test('an incomplete time has no instant', () => {
     expect(instantOf('', 'Europe/Berlin')).toBeNull();
     expect(instantOf('2030-13-01T09:00', 'Europe/Berlin')).toBeNull();
+  });
+
+  test.each([
+    ['2026-11-23', 'UTC', '2026-11-23T00:00:00.000Z'],
+    ['2026-11-23', 'America/New_York', '2026-11-23T05:00:00.000Z'],
+    ['2026-11-23', 'Pacific/Auckland', '2026-11-22T11:00:00.000Z'],
+    // The clocks change later on this day.
+    ['2030-03-31', 'Europe/Berlin', '2030-03-30T23:00:00.000Z'],
+    // The clock skips midnight.
+    ['2030-09-08', 'America/Santiago', '2030-09-08T04:00:00.000Z'],
+  ])('the day %s in %s begins at %s', (date, zone, start) => {
+    expect(startOfDay(date, zone)).toBe(start);
+  });
+
+  test('a range of days ends with the last moment of the last day', () => {
+    expect(rangeOfDays({ since: '2030-03-31', until: '2030-03-31' }, 'Europe/Berlin')).toEqual({
+      first: '2030-03-30T23:00:00.000Z',
+      last: '2030-03-31T21:59:59.999Z',
+    });
+    expect(rangeOfDays({ since: 'soon', until: 'later' }, 'UTC')).toEqual({});
   });
 });

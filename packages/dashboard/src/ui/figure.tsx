@@ -46,7 +46,7 @@ export function Bars({ label, bars }: { label: string; bars: Array<{ name: React
   );
 }
 
-/** How much of something is done. @param value from 0 to `max`; null if it is not known */
+/** How much of something is done. @param value from 0 to `max`; null if it is not known, which shows moving stripes */
 export function Progress({ label, value, max = 100 }: { label: string; value: number | null; max?: number }) {
   const format = useFormat();
   return (
@@ -56,7 +56,7 @@ export function Progress({ label, value, max = 100 }: { label: string; value: nu
         {value !== null && <span className="tabular-nums">{format.percent(max === 0 ? 0 : value / max)}</span>}
       </span>
       <BaseProgress.Track className="block h-2.5 overflow-hidden rounded bg-raised">
-        <BaseProgress.Indicator className="block h-full bg-accent transition-[width] data-indeterminate:w-1/3 data-indeterminate:animate-pulse" />
+        <BaseProgress.Indicator className="block h-full bg-accent transition-[width] data-indeterminate:w-full data-indeterminate:bg-stripes" />
       </BaseProgress.Track>
     </BaseProgress.Root>
   );

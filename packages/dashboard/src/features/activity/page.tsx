@@ -14,7 +14,10 @@ import { List, type Column, type PagedQuery } from '../../ui/list.js';
 import { Card, Page } from '../../ui/page.js';
 import { ErrorState, FirstRun, Skeleton } from '../../ui/states.js';
 import { Ago, At } from '../../ui/time.js';
-import { KIND_NAMES, KINDS, type ActivityFilters } from './routes.js';
+import { KIND_NAMES, KINDS, typesOf, type ActivityFilters } from './routes.js';
+import { useFormat } from '../../words/format.js';
+import { useWords } from '../../words/words.js';
+import { rangeOfDays } from '../../words/zones.js';
 import { useActivityWords } from './words.js';
 
 const route = getRouteApi('/signed-in/projects/$projectId/activity');
@@ -24,11 +27,12 @@ const MAX_NEWS = 200;
 
 export function ActivityPage() {
   const words = useActivityWords();
+  const format = useFormat();
   const { projectId } = useProject();
   const filters = route.useSearch();
   const navigate = useNavigate();
   const [opened, setOpened] = useState<Activity | null>(null);
-  const { query, waiting, showWaiting, hold } = useLiveFeed(filters);
+  const { query, total, waiting, showWaiting, hold } = useLiveFeed(filters);
   const setFilters = (search: ActivityFilters): void =>
     void navigate({ to: '/projects/$projectId/activity', params: { projectId }, search, replace: true });
   const columns: Array<Column<Activity>> = [
@@ -51,7 +55,10 @@ export function ActivityPage() {
       {filters.contactId !== undefined && <Note>{words.oneContact}</Note>}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="grid min-w-0 gap-3" onPointerEnter={() => hold(true)} onPointerLeave={() => hold(false)}>
-          <div role="status">{waiting > 0 && <Button onClick={showWaiting}>{words.newOnes(waiting)}</Button>}</div>
+          <div className="flex flex-wrap items-center gap-3">
+            {total > 0 && <p className="text-muted">{words.total(format.number(total), total)}</p>}
+            <div role="status">{waiting > 0 && <Button onClick={showWaiting}>{words.newOnes(waiting)}</Button>}</div>
+          </div>
           <List
             label={words.title}
             query={query}
@@ -72,6 +79,8 @@ export function ActivityPage() {
 
 interface LiveFeed {
   query: PagedQuery<Activity>;
+  /** How many entries there are. */
+  total: number;
   /** New entries that are not shown yet. */
   waiting: number;
   showWaiting: () => void;
@@ -81,8 +90,9 @@ interface LiveFeed {
 
 /** The list of the API, with what the stream brings on top. */
 function useLiveFeed({ kind, contactId, since, until }: ActivityFilters): LiveFeed {
-  const { $api, cache } = useProject();
-  const types: readonly string[] | undefined = kind && KINDS[kind];
+  const { $api, cache, project } = useProject();
+  const types: readonly string[] | undefined = kind && typesOf(kind);
+  const { first: startDate, last: endDate } = rangeOfDays({ since, until }, project.timezone);
   const [isHeld, hold] = useState(false);
   const [news, setNews] = useState<{ shown: Activity[]; waiting: Activity[] }>({ shown: [], waiting: [] });
   const query = $api.useInfiniteQuery(
@@ -94,8 +104,8 @@ function useLiveFeed({ kind, contactId, since, until }: ActivityFilters): LiveFe
           limit: PAGE_SIZE,
           ...(types && { types: types.join(',') }),
           ...(contactId !== undefined && { contactId }),
-          ...(since !== undefined && { startDate: since }),
-          ...(until !== undefined && { endDate: until }),
+          ...(startDate !== undefined && { startDate }),
+          ...(endDate !== undefined && { endDate }),
         },
       },
     },
@@ -127,7 +137,13 @@ function useLiveFeed({ kind, contactId, since, until }: ActivityFilters): LiveFe
   const known = new Set(first?.data.map(({ id, type }) => `${type} ${id}`));
   const added = news.shown.filter(({ id, type }) => !known.has(`${type} ${id}`));
   const pages = first && [{ data: [...added, ...first.data] }, ...rest];
-  return { query: { ...query, data: pages && { pages } }, waiting: news.waiting.length, showWaiting, hold };
+  return {
+    query: { ...query, data: pages && { pages } },
+    total: first ? first.total + added.length : 0,
+    waiting: news.waiting.length,
+    showWaiting,
+    hold,
+  };
 }
 
 interface FiltersProps {
@@ -137,6 +153,8 @@ interface FiltersProps {
 
 function Filters({ filters, setFilters }: FiltersProps) {
   const words = useActivityWords();
+  const { activityTypes } = useWords();
+  const { project } = useProject();
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(10.5rem,14rem))] items-end gap-3">
       <SelectField
@@ -146,7 +164,12 @@ function Filters({ filters, setFilters }: FiltersProps) {
         onChange={(kind) => setFilters({ ...filters, kind: kind || undefined })}
         options={[
           { value: '', label: words.all },
-          ...KIND_NAMES.map((value) => ({ value, label: words.kinds[value] })),
+          ...KIND_NAMES.flatMap((kind) => [
+            { value: kind, label: words.kinds[kind] },
+            ...(KINDS[kind].length === 1
+              ? []
+              : KINDS[kind].map((type) => ({ value: type, label: `– ${activityTypes[type]}` }))),
+          ]),
         ]}
       />
       <TextField
@@ -163,6 +186,9 @@ function Filters({ filters, setFilters }: FiltersProps) {
         value={filters.until ?? ''}
         onChange={({ target }) => setFilters({ ...filters, until: target.value || undefined })}
       />
+      {(filters.since ?? filters.until) !== undefined && (
+        <p className="self-center text-sm text-muted">{words.zone(project.timezone)}</p>
+      )}
     </div>
   );
 }

@@ -22,10 +22,21 @@ export const KINDS = {
 export type Kind = keyof typeof KINDS;
 export const KIND_NAMES = ['email', 'event', 'contact', 'campaign', 'workflow'] as const satisfies Kind[];
 
+/** One type of entries. */
+export type ActivityType = (typeof KINDS)[Kind][number];
+const TYPE_NAMES = KIND_NAMES.flatMap((kind): readonly ActivityType[] => KINDS[kind]);
+
+/** Returns the types that a value of the filter stands for. */
+export const typesOf = (value: Kind | ActivityType): readonly ActivityType[] =>
+  isKind(value) ? KINDS[value] : [value];
+
+const isKind = (value: string): value is Kind => Object.hasOwn(KINDS, value);
+
 export interface ActivityFilters {
-  kind?: Kind | undefined;
+  /** A kind, or one of its types. */
+  kind?: Kind | ActivityType | undefined;
   contactId?: string | undefined;
-  /** Days, `2026-11-23`. */
+  /** Days in the project's zone, `2026-11-23`. */
   since?: string | undefined;
   until?: string | undefined;
 }
@@ -34,7 +45,7 @@ const activityRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/activity',
   validateSearch: (search): ActivityFilters => ({
-    kind: oneOf(KIND_NAMES, search.kind),
+    kind: oneOf([...KIND_NAMES, ...TYPE_NAMES], search.kind),
     contactId: textOf(search.contactId),
     since: textOf(search.since),
     until: textOf(search.until),

@@ -9,7 +9,7 @@ import { BROWSER_ZONE, useFormat } from '../../words/format.js';
 import type { Campaign } from './model.js';
 import { OptionsField } from './options.js';
 import { useCampaignWords } from './words.js';
-import { instantOf, localOf, type ZonedTime } from './zones.js';
+import { instantOf, localOf, type ZonedTime } from '../../words/zones.js';
 
 const route = getRouteApi('/signed-in/projects/$projectId/campaigns/$campaignId/edit');
 const NOW = 'now';

@@ -21,7 +21,7 @@ export interface EmailFilters {
   source?: (typeof SOURCES)[number] | undefined;
   type?: (typeof TYPES)[number] | undefined;
   to?: string | undefined;
-  /** Days, `2026-11-23`. */
+  /** Days in the project's zone, `2026-11-23`. */
   since?: string | undefined;
   until?: string | undefined;
   campaignId?: string | undefined;

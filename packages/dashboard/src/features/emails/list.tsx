@@ -12,17 +12,21 @@ import { FirstRun } from '../../ui/states.js';
 import { Ago } from '../../ui/time.js';
 import { useFormat } from '../../words/format.js';
 import { useWords } from '../../words/words.js';
+import { rangeOfDays } from '../../words/zones.js';
 import { SOURCES, STATUSES, TYPES, type EmailFilters } from './filters.js';
 import { useEmailWords } from './words.js';
 
 const route = getRouteApi('/signed-in/projects/$projectId/emails');
 const PAGE_SIZE = 50;
+/** The API counts no further. */
+const MAX_COUNTED = 10_000;
 
 type LoggedEmail = Schemas['LoggedEmail'];
 
 export function EmailsPage() {
   const words = useEmailWords();
-  const { $api, projectId } = useProject();
+  const { $api, project, projectId } = useProject();
+  const format = useFormat();
   const filters = route.useSearch();
   const navigate = useNavigate();
   const setFilters = (change: EmailFilters): void =>
@@ -32,18 +36,28 @@ export function EmailsPage() {
       search: { ...filters, ...change },
       replace: true,
     });
+  const { since: _since, until: _until, ...others } = filters;
+  const { first, last } = rangeOfDays(filters, project.timezone);
   const query = $api.useInfiniteQuery(
     'get',
     '/emails',
-    { params: { query: { ...withoutEmpty(filters), limit: PAGE_SIZE } } },
+    { params: { query: { ...withoutEmpty({ ...others, since: first, until: last }), limit: PAGE_SIZE } } },
     CURSOR_PAGES,
   );
+  const total = query.data?.pages[0]?.total ?? 0;
+  const hasDays = (filters.since ?? filters.until) !== undefined;
   const isNarrowed = [filters.campaignId, filters.templateId, filters.workflowId, filters.contactId].some(Boolean);
   const clear = (): void => void navigate({ to: '/projects/$projectId/emails', params: { projectId }, search: {} });
   return (
     <Page title={words.title} about={words.about}>
       <Filters filters={filters} setFilters={setFilters} />
       {isNarrowed && <Note>{words.narrowed}</Note>}
+      {total > 0 && (
+        <p className="text-muted">
+          {words.total(format.number(total), { count: total, isMore: total === MAX_COUNTED })}
+          {hasDays && ` · ${words.zone(project.timezone)}`}
+        </p>
+      )}
       <List
         label={words.title}
         query={query}

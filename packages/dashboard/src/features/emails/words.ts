@@ -11,6 +11,9 @@ const en = {
   status: 'Status',
   source: 'Source',
   type: 'Type',
+  total: (number: string, { count, isMore }: { count: number; isMore: boolean }) =>
+    isMore ? `More than ${number} emails` : count === 1 ? '1 email' : `${number} emails`,
+  zone: (zone: string) => `days in the project’s time zone, ${zone}`,
   since: 'From',
   until: 'Until',
   created: 'Accepted',
@@ -65,6 +68,9 @@ const de: typeof en = {
   status: 'Status',
   source: 'Quelle',
   type: 'Art',
+  total: (number, { count, isMore }) =>
+    isMore ? `Mehr als ${number} E-Mails` : count === 1 ? '1 E-Mail' : `${number} E-Mails`,
+  zone: (zone) => `Tage in der Zeitzone des Projekts, ${zone}`,
   since: 'Von',
   until: 'Bis',
   created: 'Angenommen',

@@ -11,7 +11,7 @@ import { ErrorState, Skeleton } from '../../ui/states.js';
 import { useFormat } from '../../words/format.js';
 import { FigureChart } from './figure-chart.js';
 import { ContactGrowth } from './growth.js';
-import { listOf } from './lists.js';
+import { hasOtherList, listOf } from './lists.js';
 import {
   changeOf,
   DAYS,
@@ -171,22 +171,30 @@ function FigureTile({ name, current, previous, points }: TileProps) {
   const format = useFormat();
   const { projectId } = useProject();
   const machines = MACHINES[name];
+  const list = listOf(name, projectId, { since: points[0]?.date, until: points.at(-1)?.date });
+  const number = format.number(current[name]);
   return (
     <Figure
       label={words.figures[name]}
       value={
-        <Link
-          {...listOf(name, projectId, { since: points[0]?.date, until: points.at(-1)?.date })}
-          className="relative inline-block min-w-6 hover:underline"
-        >
-          <span className="sr-only">{words.figures[name]}: </span>
-          {format.number(current[name])}
-        </Link>
+        hasOtherList(name) ? (
+          number
+        ) : (
+          <Link {...list} className="relative inline-block min-w-6 hover:underline">
+            <span className="sr-only">{words.figures[name]}: </span>
+            {number}
+          </Link>
+        )
       }
       about={
         <>
           {machines && <span className="block">{words.plusMachines(format.number(current[machines]))}</span>}
           <Change current={current[name]} previous={previous[name]} />
+          {hasOtherList(name) && (
+            <Link {...list} className="block text-accent underline">
+              {words.otherLists[name]}
+            </Link>
+          )}
         </>
       }
     />

@@ -7,7 +7,8 @@ import { Figure, Figures } from '../../ui/figure.js';
 import { Card } from '../../ui/page.js';
 import { ErrorState, Skeleton } from '../../ui/states.js';
 import { useFormat } from '../../words/format.js';
-import { startOfDay } from './start-of-day.js';
+import { startOfDay } from '../../words/zones.js';
+import { createdSince, listOf } from './lists.js';
 import { useHomeWords } from './words.js';
 
 const LINES = [
@@ -35,6 +36,7 @@ export function ContactGrowth({ days }: { days: number }) {
     }),
     [data, words, zone],
   );
+  const first = data?.[0]?.date ?? '';
   const sum = (column: (typeof LINES)[number]['column']): number =>
     (data ?? []).reduce((total, day) => total + day[column], 0);
   return (
@@ -63,9 +65,9 @@ export function ContactGrowth({ days }: { days: number }) {
                 label={words[column]}
                 value={
                   <Link
-                    to="/projects/$projectId/contacts"
-                    params={{ projectId }}
-                    search={column === 'created' ? { sort: 'createdAt' } : { status: column }}
+                    {...(column === 'created'
+                      ? createdSince(first, zone, projectId)
+                      : listOf(column, projectId, { since: first, until: data.at(-1)?.date }))}
                     className="relative inline-block min-w-6 hover:underline"
                   >
                     <span className="sr-only">{words[column]}: </span>

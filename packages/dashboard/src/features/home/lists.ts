@@ -1,27 +1,52 @@
-/** The list of the emails or activities that a figure counts. */
+/** The lists of what figures count. */
 import type { LinkProps } from '@tanstack/react-router';
+import { startOfDay } from '../../words/zones.js';
 import type { Figure, GroupBy } from './view.js';
 
 interface Range {
-  /** Days, `2026-11-23`. */
+  /** Days in the project's zone, `2026-11-23`. */
   since: string | undefined;
   until: string | undefined;
 }
 
-const STATUSES: Partial<Record<Figure, 'BOUNCED' | 'COMPLAINED'>> = { bounces: 'BOUNCED', complaints: 'COMPLAINED' };
+/** The entries of the activity that belong to a figure. */
+const TYPES = {
+  sent: 'email.sent',
+  delivered: 'email.delivered',
+  opens: 'email.opened',
+  clicks: 'email.clicked',
+  bounces: 'email.bounced',
+  complaints: 'email.complained',
+  subscribed: 'contact.subscribed',
+  unsubscribed: 'contact.unsubscribed',
+  unsubscribes: 'contact.unsubscribed',
+} as const satisfies Record<Figure | 'subscribed' | 'unsubscribed', string>;
 
 /**
- * Returns the link to the list of a figure: the emails; or the activity, for what an email's latest status does not
- * tell, because an email that was clicked is no longer listed as opened.
+ * The figures whose lists have another number: an email with two clicked links counts once and has two entries, and
+ * contacts also unsubscribe without an email.
  */
-export function listOf(figure: Figure, projectId: string, range: Range): LinkProps {
-  const status = STATUSES[figure];
-  const params = { projectId };
-  if (figure === 'sent' || status !== undefined)
-    return { to: '/projects/$projectId/emails', params, search: { ...range, status } };
-  const kind = figure === 'unsubscribes' ? ('contact' as const) : ('email' as const);
-  return { to: '/projects/$projectId/activity', params, search: { ...range, kind } };
-}
+export const hasOtherList = (figure: Figure): figure is 'clicks' | 'unsubscribes' =>
+  figure === 'clicks' || figure === 'unsubscribes';
+
+/** Returns the link to the entries of a figure. */
+export const listOf = (figure: keyof typeof TYPES, projectId: string, range: Range): LinkProps => ({
+  to: '/projects/$projectId/activity',
+  params: { projectId },
+  search: { ...range, kind: TYPES[figure] },
+});
+
+/** Returns the link to the contacts that were created since a day. */
+export const createdSince = (date: string, zone: string, projectId: string): LinkProps => ({
+  to: '/projects/$projectId/contacts',
+  params: { projectId },
+  search: {
+    where: {
+      logic: 'AND',
+      groups: [{ filters: [{ field: 'createdAt', operator: 'greaterThanOrEqual', value: startOfDay(date, zone) }] }],
+    },
+  },
+});
 
 const FILTERS = {
   source: 'source',

@@ -44,9 +44,8 @@ function useCampaignColumns(): Array<Column<Schemas['TopCampaign']>> {
       header: words.campaign,
       cell: ({ id, name }) => (
         <Link
-          to="/projects/$projectId/emails"
-          params={{ projectId }}
-          search={{ campaignId: id }}
+          to="/projects/$projectId/campaigns/$campaignId"
+          params={{ projectId, campaignId: id }}
           className="font-medium hover:underline"
         >
           {name}

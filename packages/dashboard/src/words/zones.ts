@@ -28,6 +28,28 @@ export function instantOf(local: string, zone: string): ZonedTime | null {
   return { instant: new Date(first).toISOString(), kind };
 }
 
+/** Returns the first moment of a local day, as an ISO time. @param date `2026-11-23` */
+export const startOfDay = (date: string, zone: string): string =>
+  instantOf(`${date}T00:00`, zone)?.instant ?? new Date(date).toISOString();
+
+/** Returns the first and the last moment of local days, both inclusive, as the API reads ranges of time. */
+export function rangeOfDays(
+  { since, until }: { since?: string | undefined; until?: string | undefined },
+  zone: string,
+): { first?: string; last?: string } {
+  const first = since === undefined ? undefined : instantOf(`${since}T00:00`, zone)?.instant;
+  const afterLast = until === undefined ? undefined : instantOf(`${dayAfter(until)}T00:00`, zone)?.instant;
+  return {
+    ...(first !== undefined && { first }),
+    ...(afterLast !== undefined && { last: new Date(Date.parse(afterLast) - 1).toISOString() }),
+  };
+}
+
+function dayAfter(date: string): string {
+  const at = Date.parse(date);
+  return Number.isNaN(at) ? '' : new Date(at + DAY_MS).toISOString().slice(0, 10);
+}
+
 /** Returns the difference between the zone's clock and UTC at an instant, in milliseconds. */
 const offsetAt = (at: number, zone: string): number => wallClock(at, zone) - Math.floor(at / 1000) * 1000;
 
