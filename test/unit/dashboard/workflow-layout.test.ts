@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { layOut, NODE_HEIGHT } from '../../../packages/dashboard/src/features/graph/layout.js';
 import { inOrder } from '../../../packages/dashboard/src/features/graph/order.js';
 
-const edge = (fromStepId: string, toStepId: string) => ({ fromStepId, toStepId });
+const edge = (fromStepId: string, toStepId: string) => ({ id: `${fromStepId} ${toStepId}`, fromStepId, toStepId });
 const step = (id: string, type = 'DELAY') => ({ id, type });
 
 test('a step is below the steps that lead to it, and the branches of a condition are next to each other', () => {
-  const places = layOut(
+  const { places } = layOut(
     ['start', 'yes', 'no', 'end'],
     [edge('start', 'yes'), edge('start', 'no'), edge('yes', 'end'), edge('no', 'end')],
   );
@@ -20,7 +20,7 @@ test('a step is below the steps that lead to it, and the branches of a condition
 test('no two of 100 steps are at the same place', () => {
   const ids = Array.from({ length: 100 }, (_, index) => `step ${index}`);
   const edges = ids.slice(1).map((id, index) => edge(`step ${Math.floor(index / 2)}`, id));
-  const places = [...layOut(ids, edges).values()].map(({ x, y }) => `${x} ${y}`);
+  const places = [...layOut(ids, edges).places.values()].map(({ x, y }) => `${x} ${y}`);
   expect(new Set(places).size).toBe(100);
 });
 

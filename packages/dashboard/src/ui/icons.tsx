@@ -34,6 +34,8 @@ const icon = (...paths: string[]) =>
 export const CheckIcon = icon('M5 12l5 5L20 7');
 export const CloseIcon = icon('M6 6l12 12', 'M18 6L6 18');
 export const PlusIcon = icon('M12 5v14', 'M5 12h14');
+export const MinusIcon = icon('M5 12h14');
+export const FitIcon = icon('M4 9V4h5', 'M15 4h5v5', 'M20 15v5h-5', 'M9 20H4v-5');
 export const SearchIcon = icon('M11 4a7 7 0 100 14 7 7 0 000-14z', 'M20 20l-4-4');
 export const MoreIcon = icon('M5 12h.01', 'M12 12h.01', 'M19 12h.01');
 export const MenuIcon = icon('M4 6h16', 'M4 12h16', 'M4 18h16');

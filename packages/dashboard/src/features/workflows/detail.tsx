@@ -15,6 +15,7 @@ import { ErrorState, Skeleton } from '../../ui/states.js';
 import { notify } from '../../ui/toast.js';
 import { useFormat } from '../../words/format.js';
 import { inOrder } from '../graph/order.js';
+import { useGraphWords } from '../graph/words.js';
 import { Executions } from './executions.js';
 import { StateBadge } from './list.js';
 import { useWorkflowWords } from './words.js';
@@ -132,6 +133,7 @@ function Actions({ workflow }: { workflow: Workflow }) {
 /** The steps in the order in which an execution can reach them. The stream updates how many executions are at each. */
 function Steps({ workflow: { id, steps, transitions } }: { workflow: Workflow }) {
   const words = useWorkflowWords();
+  const { types } = useGraphWords();
   const format = useFormat();
   const { api } = useProject();
   const cache = useQueryClient();
@@ -161,7 +163,7 @@ function Steps({ workflow: { id, steps, transitions } }: { workflow: Workflow })
             <li key={step.id} className="grid gap-1 rounded-lg border border-line p-3">
               <span className="flex flex-wrap items-center gap-2">
                 <strong>{step.name}</strong>
-                <Badge>{words.types[step.type]}</Badge>
+                <Badge>{types[step.type]}</Badge>
                 {figures && figures.waiting > 0 && (
                   <Badge tone="accent">{words.waitingHere(format.number(figures.waiting))}</Badge>
                 )}

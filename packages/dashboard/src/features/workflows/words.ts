@@ -43,16 +43,6 @@ const en = {
   searchContact: 'Search by email address',
   noExecution: 'No contact has entered this workflow yet',
   noExecutionAbout: 'Executions appear here when the event occurs while the workflow is enabled.',
-  types: {
-    TRIGGER: 'Trigger',
-    SEND_EMAIL: 'Send an email',
-    DELAY: 'Wait for a time',
-    WAIT_FOR_EVENT: 'Wait for an event',
-    CONDITION: 'Condition',
-    WEBHOOK: 'Call a webhook',
-    UPDATE_CONTACT: 'Update the contact',
-    EXIT: 'Exit',
-  },
   statuses: {
     RUNNING: 'Running',
     WAITING: 'Waiting',
@@ -107,16 +97,6 @@ const de: typeof en = {
   searchContact: 'Nach E-Mail-Adresse suchen',
   noExecution: 'Noch kein Kontakt hat diesen Workflow betreten',
   noExecutionAbout: 'Ausführungen erscheinen hier, sobald das Ereignis eintritt, während der Workflow aktiv ist.',
-  types: {
-    TRIGGER: 'Auslöser',
-    SEND_EMAIL: 'E-Mail senden',
-    DELAY: 'Eine Zeit warten',
-    WAIT_FOR_EVENT: 'Auf ein Ereignis warten',
-    CONDITION: 'Bedingung',
-    WEBHOOK: 'Webhook aufrufen',
-    UPDATE_CONTACT: 'Kontakt ändern',
-    EXIT: 'Ende',
-  },
   statuses: {
     RUNNING: 'Läuft',
     WAITING: 'Wartet',

@@ -1,0 +1,40 @@
+/**
+ * The graph of a workflow, from top to bottom. Its library is a chunk of its own, which loads with the first graph.
+ *
+ * ```tsx
+ * <GraphCanvas label={name} {...toGraph(workflow, words)} figures={figures} selectedId={stepId} onSelect={setStepId} />
+ * ```
+ */
+import { lazy, Suspense } from 'react';
+import { Skeleton } from '../../ui/states.js';
+import type { GraphFigures } from './figures.js';
+import type { GraphEditing, GraphPath, GraphStep, GraphTransition } from './model.js';
+
+export interface GraphCanvasProps {
+  /** The accessible name. */
+  label: string;
+  /** Keep the same objects as long as nothing changes: a new object renders its step again. */
+  steps: readonly GraphStep[];
+  transitions: readonly GraphTransition[];
+  /** Figures at steps and transitions. A change renders only the steps whose figures changed. */
+  figures?: GraphFigures;
+  selectedId?: string | null;
+  /** A click on a step, or Enter. */
+  onSelect?: (stepId: string) => void;
+  /** Highlights the steps and transitions of an execution. */
+  path?: GraphPath;
+  editing?: GraphEditing;
+  className?: string;
+}
+
+const Flow = lazy(async () => ({ default: (await import('./flow.js')).Flow }));
+
+export function GraphCanvas({ className = 'h-[70vh] min-h-96', ...props }: GraphCanvasProps) {
+  return (
+    <div className={`relative overflow-hidden rounded-xl border border-line bg-page ${className}`}>
+      <Suspense fallback={<Skeleton lines={6} />}>
+        <Flow {...props} />
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,185 @@
+/** The graph itself, with @xyflow/react. See canvas.tsx. */
+import {
+  applyNodeChanges,
+  Background,
+  MarkerType,
+  Panel,
+  ReactFlow,
+  useReactFlow,
+  type Connection,
+  type NodeChange,
+} from '@xyflow/react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { MinusIcon, PlusIcon, FitIcon } from '../../ui/icons.js';
+import type { GraphCanvasProps } from './canvas.js';
+import { FiguresProvider } from './figures.js';
+import './graph.css';
+import { arrange, NODE_HEIGHT, NODE_WIDTH, viewportFor, type Viewport } from './layout.js';
+import { inOrder } from './order.js';
+import {
+  branchOfHandle,
+  GraphContext,
+  handleOf,
+  StepPart,
+  TransitionPart,
+  type StepNode,
+  type TransitionEdge,
+} from './parts.js';
+import { useGraphWords } from './words.js';
+
+const NODE_TYPES = { step: StepPart };
+const EDGE_TYPES = { transition: TransitionPart };
+const ZOOM_DURATION_MS = 150;
+
+type Props = Omit<GraphCanvasProps, 'className'>;
+
+export function Flow({ label, steps, transitions, figures, selectedId = null, onSelect, path, editing }: Props) {
+  const frame = useRef<HTMLDivElement>(null);
+  const { places, routes } = useMemo(() => arrange(steps, transitions), [steps, transitions]);
+  const [viewport, setViewport] = useState<Viewport | null>(null);
+  useLayoutEffect(() => {
+    if (!frame.current) return;
+    const { clientWidth: width, clientHeight: height } = frame.current;
+    const first = selectedId ?? inOrder(steps, transitions)[0]?.id;
+    setViewport((before) => before ?? viewportFor(places, { width, height }, first));
+  }, [places, selectedId, steps, transitions]);
+
+  const wanted = useMemo(
+    () =>
+      inOrder(steps, transitions).map((step): StepNode => ({
+        id: step.id,
+        type: 'step',
+        position: places.get(step.id) ?? { x: 0, y: 0 },
+        data: { step },
+        width: NODE_WIDTH,
+        height: NODE_HEIGHT,
+        // The button inside has the role and the name.
+        domAttributes: { 'aria-roledescription': undefined },
+      })),
+    [steps, transitions, places],
+  );
+  const [nodes, setNodes] = useState(wanted);
+  useEffect(() => setNodes((before) => keepEqual(before, wanted)), [wanted]);
+  const edges = useMemo(() => {
+    const names = new Map(steps.map(({ id, name }) => [id, name]));
+    const color = (id: string): string => (path?.transitions.has(id) ? 'var(--color-accent)' : 'var(--color-control)');
+    return transitions.map((transition): TransitionEdge => {
+      const { id, fromStepId, toStepId, branch } = transition;
+      const branches = steps.find((step) => step.id === fromStepId)?.branches ?? [null];
+      const route = routes.get(id);
+      return {
+        id,
+        type: 'transition',
+        source: fromStepId,
+        target: toStepId,
+        // A branch that its step no longer has begins at the first handle.
+        ...(branches.includes(branch) && { sourceHandle: handleOf(branch) }),
+        data: {
+          transition,
+          fromName: names.get(fromStepId) ?? '',
+          toName: names.get(toStepId) ?? '',
+          ...(route && { route }),
+        },
+        markerEnd: { type: MarkerType.ArrowClosed, color: color(id), width: 18, height: 18 },
+        ariaLabel: '',
+        // The label has the names of both ends.
+        domAttributes: { 'aria-hidden': true, 'aria-roledescription': undefined },
+      };
+    });
+  }, [steps, transitions, routes, path]);
+
+  const context = useMemo(() => ({ selectedId, onSelect, path, editing }), [selectedId, onSelect, path, editing]);
+  const connect = useCallback(
+    ({ source, target, sourceHandle }: Connection) => editing?.onConnect(source, target, branchOfHandle(sourceHandle)),
+    [editing],
+  );
+  const changeNodes = useCallback(
+    (changes: Array<NodeChange<StepNode>>) => setNodes((before) => applyNodeChanges(changes, before)),
+    [],
+  );
+  return (
+    <div ref={frame} className="size-full" role="group" aria-label={label}>
+      {viewport && (
+        <FiguresProvider value={figures ?? null}>
+          <GraphContext value={context}>
+            <ReactFlow
+              nodes={nodes}
+              edges={edges}
+              nodeTypes={NODE_TYPES}
+              edgeTypes={EDGE_TYPES}
+              onNodesChange={changeNodes}
+              onNodeDragStop={(_event, { id, position }) => editing?.onMove(id, position)}
+              onConnect={connect}
+              defaultViewport={viewport}
+              minZoom={0.1}
+              maxZoom={1.5}
+              nodesDraggable={editing !== undefined}
+              nodesConnectable={editing !== undefined}
+              nodesFocusable={false}
+              edgesFocusable={false}
+              elementsSelectable={false}
+              disableKeyboardA11y
+              // The wheel scrolls the page; with Ctrl, it zooms.
+              zoomOnScroll={false}
+              zoomOnDoubleClick={false}
+              preventScrolling={false}
+              deleteKeyCode={null}
+              selectionKeyCode={null}
+              multiSelectionKeyCode={null}
+              panActivationKeyCode={null}
+              proOptions={{ hideAttribution: true }}
+            >
+              <Background gap={20} />
+              <Zoom />
+            </ReactFlow>
+          </GraphContext>
+        </FiguresProvider>
+      )}
+    </div>
+  );
+}
+
+/** Returns the new nodes, and the old object of each that did not change, so that only changed steps are rendered. */
+function keepEqual(before: readonly StepNode[], wanted: readonly StepNode[]): StepNode[] {
+  const known = new Map(before.map((node) => [node.id, node]));
+  return wanted.map((node) => {
+    const old = known.get(node.id);
+    if (!old) return node;
+    const isEqual =
+      old.data.step === node.data.step && old.position.x === node.position.x && old.position.y === node.position.y;
+    return isEqual ? old : { ...old, data: node.data, position: node.position };
+  });
+}
+
+function Zoom() {
+  const words = useGraphWords();
+  const { zoomIn, zoomOut, fitView } = useReactFlow();
+  const options = {
+    duration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : ZOOM_DURATION_MS,
+  };
+  return (
+    <Panel position="bottom-left" className="flex gap-1">
+      <ZoomButton label={words.zoomIn} onClick={() => void zoomIn(options)}>
+        <PlusIcon />
+      </ZoomButton>
+      <ZoomButton label={words.zoomOut} onClick={() => void zoomOut(options)}>
+        <MinusIcon />
+      </ZoomButton>
+      <ZoomButton label={words.fit} onClick={() => void fitView({ ...options, padding: 0.05, maxZoom: 1 })}>
+        <FitIcon />
+      </ZoomButton>
+    </Panel>
+  );
+}
+
+const ZoomButton = ({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) => (
+  <button
+    type="button"
+    aria-label={label}
+    title={label}
+    onClick={onClick}
+    className="grid size-9 cursor-pointer place-content-center rounded-lg border border-control bg-surface hover:bg-raised"
+  >
+    {children}
+  </button>
+);
