@@ -546,7 +546,7 @@ describe('GET /auth/oauth-config and GET /config', () => {
         attachmentBytes: 10_485_760,
         recipients: 1000,
       },
-      links: { docs: 'http://127.0.0.1:3000/docs', inbox: null, temporal: null },
+      links: { docs: 'http://127.0.0.1:3000/docs', inbox: null, temporal: null, temporalWorkflows: null },
     });
   });
 
@@ -575,6 +575,7 @@ describe('GET /auth/oauth-config and GET /config', () => {
         docs: 'https://mail.example.test/docs',
         inbox: 'http://127.0.0.1:8025',
         temporal: 'https://temporal.example.test',
+        temporalWorkflows: 'https://temporal.example.test/namespaces/default/workflows/',
       },
     });
   });

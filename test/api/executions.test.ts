@@ -226,6 +226,7 @@ describe('GET /workflows/:id/executions', () => {
       'id',
       'startedAt',
       'status',
+      'wakeAt',
       'workflowId',
     ]);
     const pages = [

@@ -10,6 +10,7 @@ import { executionHelpers, executionsUrl } from '../helpers/execution-api.js';
 import {
   delay,
   emit,
+  executionRow,
   exit,
   historyOf,
   insertContact,
@@ -96,6 +97,20 @@ describe('GET /workflows/:id/executions', () => {
     expect(await rows()).toEqual(expected);
     await api.ctx.prisma.workflowStep.delete({ where: { id: graph.steps.bye ?? '' } });
     expect(await rows()).toEqual(expected);
+  });
+
+  test('has the end of the delay that an execution is in', async () => {
+    const { project, graph, begin } = await setUp();
+    const [ended, waiting] = [await begin(undefined, 2), await begin()];
+    await run(graph, ended);
+    await run(graph, ended, 2 * DAY_MS);
+    await run(graph, waiting);
+    const { data } = await list(project, graph);
+    const { wakeAt } = await executionRow(api.ctx, waiting);
+    expect(data.map(({ id, wakeAt: time }) => [id, time])).toEqual([
+      [waiting, wakeAt?.toISOString()],
+      [ended, null],
+    ]);
   });
 
   test('filters by the step at which executions are or ended, with and without a status', async () => {

@@ -10874,6 +10874,8 @@ export interface components {
                 inbox: string | null;
                 /** @description Temporal's Web UI: that of the embedded server or `TEMPORAL_UI_URL`, otherwise null. */
                 temporal: string | null;
+                /** @description The start of the address of a workflow in Temporal's Web UI. The id follows, percent-encoded. */
+                temporalWorkflows: string | null;
             };
             urls: {
                 api: string;
@@ -10913,6 +10915,8 @@ export interface components {
                 inbox: string | null;
                 /** @description Temporal's Web UI: that of the embedded server or `TEMPORAL_UI_URL`, otherwise null. */
                 temporal: string | null;
+                /** @description The start of the address of a workflow in Temporal's Web UI. The id follows, percent-encoded. */
+                temporalWorkflows: string | null;
             };
             urls: {
                 api: string;
@@ -12852,6 +12856,8 @@ export interface components {
              * @enum {string}
              */
             status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
+            /** @description The end of the DELAY or of the timeout of the WAIT_FOR_EVENT. */
+            wakeAt: string | null;
             workflowId: string;
         };
         ListedExecutionInput: {
@@ -12876,6 +12882,8 @@ export interface components {
              * @enum {string}
              */
             status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
+            /** @description The end of the DELAY or of the timeout of the WAIT_FOR_EVENT. */
+            wakeAt: string | null;
             workflowId: string;
         };
         ListedTemplateVersion: {

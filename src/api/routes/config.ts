@@ -1,6 +1,7 @@
 /** The public configuration, which a dashboard reads before the login. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
+import type { Config } from '../../config.js';
 import type { Context } from '../../context.js';
 import { signInProviders } from '../../domain/accounts/providers.js';
 import { MAX_IMAGE_BYTES } from '../../domain/uploads/uploads.js';
@@ -38,6 +39,10 @@ const ConfigReply = z
         .string()
         .nullable()
         .describe("Temporal's Web UI: that of the embedded server or `TEMPORAL_UI_URL`, otherwise null."),
+      temporalWorkflows: z
+        .string()
+        .nullable()
+        .describe("The start of the address of a workflow in Temporal's Web UI. The id follows, percent-encoded."),
     }),
   })
   .meta({ id: 'Configuration' });
@@ -79,7 +84,13 @@ export const configRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instanc
         docs: `${config.PUBLIC_URL}/docs`,
         inbox: config.INBOX_URL ?? null,
         temporal: config.TEMPORAL_UI_URL ?? null,
+        temporalWorkflows: workflowsAddress(config),
       },
     }),
   );
 };
+
+const workflowsAddress = ({ TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: Config): string | null =>
+  TEMPORAL_UI_URL === undefined
+    ? null
+    : `${TEMPORAL_UI_URL.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(TEMPORAL_NAMESPACE)}/workflows/`;

@@ -42,6 +42,7 @@ const ListedExecution = z
       .string()
       .nullable()
       .describe('The name of the current step, or of the last one. Null before the first step.'),
+    wakeAt: Timestamp.nullable().describe('The end of the DELAY or of the timeout of the WAIT_FOR_EVENT.'),
   })
   .meta({ id: 'ListedExecution' });
 

@@ -22,6 +22,8 @@ export interface ListedExecution extends Execution {
   contactEmail: string;
   /** The name of the current step, or of the last one; null before the first step. */
   currentStepName: string | null;
+  /** When a delay or the timeout of a wait ends; null at other steps and without a timeout. */
+  wakeAt: Date | null;
 }
 
 export interface ListExecutions extends PageRequest {

@@ -12,3 +12,9 @@ export const oneOf = <Value extends string>(allowed: readonly Value[], value: un
 /** A path of this application. Another origin (`//host`) would make the sign-in page an open redirect. */
 export const pathOf = (value: unknown): string | undefined =>
   /^\/(?![/\\])/.test(String(value)) ? textOf(value) : undefined;
+
+/** A calendar day: `2026-11-23`. */
+export const dayOf = (value: unknown): string | undefined => {
+  const text = textOf(value);
+  return text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+};

@@ -72,6 +72,14 @@ export const de = {
     CANCELLED: 'Abgebrochen',
     unknown: 'Unbekannt',
   },
+  executionStatuses: {
+    RUNNING: 'Läuft',
+    WAITING: 'Wartet',
+    COMPLETED: 'Abgeschlossen',
+    EXITED: 'Beendet',
+    FAILED: 'Fehlgeschlagen',
+    CANCELLED: 'Abgebrochen',
+  },
   conflict: {
     title: 'Jemand anders hat eine andere Fassung gespeichert.',
     about: 'Ihre Änderungen sind noch hier, aber nicht gespeichert.',

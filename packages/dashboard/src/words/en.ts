@@ -71,6 +71,14 @@ export const en = {
     CANCELLED: 'Cancelled',
     unknown: 'Unknown',
   },
+  executionStatuses: {
+    RUNNING: 'Running',
+    WAITING: 'Waiting',
+    COMPLETED: 'Completed',
+    EXITED: 'Exited',
+    FAILED: 'Failed',
+    CANCELLED: 'Canceled',
+  },
   conflict: {
     title: 'Someone else has saved another version.',
     about: 'Your changes are still here, and not saved.',

@@ -85,7 +85,8 @@ export async function selectExecutions(
             coalesce(s.name, (SELECT e.step_name FROM step_executions e
                                WHERE e.project_id = $1 AND e.execution_id = x.id AND e.step_id = x.current_step_id
                                ORDER BY e.began_at DESC, e.id DESC LIMIT 1)) AS "currentStepName",
-            x.exit_reason AS "exitReason", x.context, x.started_at AS "startedAt", x.completed_at AS "completedAt"
+            x.exit_reason AS "exitReason", x.context, x.started_at AS "startedAt", x.completed_at AS "completedAt",
+            x.wake_at AS "wakeAt"
        FROM (SELECT x.* FROM (${parts.join(' UNION ALL ')}) x ${order} LIMIT ${limitPlace} OFFSET ${offsetPlace}) x
        JOIN contacts c ON c.project_id = $1 AND c.id = x.contact_id
        LEFT JOIN workflow_steps s ON s.project_id = $1 AND s.workflow_id = $2 AND s.id = x.current_step_id

@@ -5,8 +5,8 @@ import type { StreamMessage } from '../../../../client/src/index.js';
 import { CURSOR_PAGES, useProject } from '../../api/project.js';
 import { useStream } from '../../api/stream.js';
 import { ActivityBadge, detailOf } from '../../ui/activity.js';
-import { Badge } from '../../ui/badge.js';
 import { EmailStatusBadge } from '../../ui/email-status.js';
+import { ExecutionStatusBadge } from '../../ui/execution-status.js';
 import { List } from '../../ui/list.js';
 import { Ago } from '../../ui/time.js';
 import { useContactWords } from './words.js';
@@ -113,7 +113,8 @@ export function ContactEmails({ contactId }: { contactId: string }) {
 
 export function ContactExecutions({ contactId }: { contactId: string }) {
   const words = useContactWords();
-  const { $api } = useProject();
+  const { $api, projectId } = useProject();
+  const navigate = useNavigate();
   const query = $api.useInfiniteQuery(
     'get',
     '/contacts/{id}/executions',
@@ -125,9 +126,31 @@ export function ContactExecutions({ contactId }: { contactId: string }) {
       label={words.executions}
       query={query}
       rowKey={({ id }) => id}
+      onOpen={({ id, workflowId }) =>
+        void navigate({
+          to: '/projects/$projectId/workflows/$workflowId/executions/$executionId',
+          params: { projectId, workflowId, executionId: id },
+        })
+      }
       columns={[
-        { id: 'workflow', header: words.workflow, cell: ({ workflowName }) => workflowName },
-        { id: 'status', header: words.status, cell: ({ status }) => <Badge>{status}</Badge> },
+        {
+          id: 'workflow',
+          header: words.workflow,
+          cell: ({ id, workflowId, workflowName }) => (
+            <Link
+              to="/projects/$projectId/workflows/$workflowId/executions/$executionId"
+              params={{ projectId, workflowId, executionId: id }}
+              className="font-medium hover:underline"
+            >
+              {workflowName}
+            </Link>
+          ),
+        },
+        {
+          id: 'status',
+          header: words.status,
+          cell: ({ status }) => <ExecutionStatusBadge status={status} />,
+        },
         { id: 'started', header: words.started, align: 'end', cell: ({ startedAt }) => <Ago time={startedAt} /> },
       ]}
       firstRun={<Nothing />}

@@ -27,8 +27,8 @@ export interface GraphFigures {
   transition: (id: string) => TransitionFigures | undefined;
   /** Replaces all figures. */
   set: (stats: Stats, transitions: ReadonlyArray<{ id: string; fromStepId: string }>) => void;
-  /** Replaces how many executions are at each step. */
-  setWaiting: (steps: Readonly<Record<string, { waiting: number }>>) => void;
+  /** Replaces how many executions are at each step. @returns whether any number changed */
+  setWaiting: (steps: Readonly<Record<string, { waiting: number }>>) => boolean;
 }
 
 export function createFigures(): GraphFigures {
@@ -53,13 +53,16 @@ export function createFigures(): GraphFigures {
       report();
     },
     setWaiting(counts) {
+      const before = steps;
       steps = new Map(
-        [...steps].map(([id, before]) => [
+        [...before].map(([id, known]) => [
           id,
-          unlessEqual(before, { ...before, waiting: counts[id]?.waiting ?? before.waiting }),
+          unlessEqual(known, { ...known, waiting: counts[id]?.waiting ?? known.waiting }),
         ]),
       );
-      report();
+      const isChanged = [...steps].some(([id, known]) => known !== before.get(id));
+      if (isChanged) report();
+      return isChanged;
     },
   };
 }

@@ -1,23 +1,17 @@
 /** One workflow: its state, its steps with live figures, and its executions. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useCallback, useState, type ReactNode } from 'react';
-import type { Schemas, StreamMessage } from '../../../../client/src/index.js';
+import { useState, type ReactNode } from 'react';
+import type { Schemas } from '../../../../client/src/index.js';
 import { useProject } from '../../api/project.js';
-import { resultOf } from '../../api/query.js';
-import { useStream } from '../../api/stream.js';
-import { Badge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Question } from '../../ui/dialog.js';
 import { FormProblem } from '../../ui/form.js';
-import { Card, Page } from '../../ui/page.js';
+import { Page } from '../../ui/page.js';
 import { ErrorState, Skeleton } from '../../ui/states.js';
 import { notify } from '../../ui/toast.js';
-import { useFormat } from '../../words/format.js';
-import { inOrder } from '../graph/order.js';
-import { useGraphWords } from '../graph/words.js';
 import { Executions } from './executions.js';
 import { StateBadge } from './list.js';
+import { Steps } from './steps.js';
 import { useWorkflowWords } from './words.js';
 
 type Workflow = Schemas['Workflow'];
@@ -82,7 +76,7 @@ function Overview({ workflow, back }: { workflow: Workflow; back: ReactNode }) {
       {/* A workflow that cannot be enabled lists its problems. */}
       <FormProblem error={change.error} />
       <Steps workflow={workflow} />
-      <Executions workflowId={workflow.id} />
+      <Executions workflow={workflow} />
     </Page>
   );
 }
@@ -129,70 +123,3 @@ function Actions({ workflow }: { workflow: Workflow }) {
     </>
   );
 }
-
-/** The steps in the order in which an execution can reach them. The stream updates how many executions are at each. */
-function Steps({ workflow: { id, steps, transitions } }: { workflow: Workflow }) {
-  const words = useWorkflowWords();
-  const { types } = useGraphWords();
-  const format = useFormat();
-  const { api } = useProject();
-  const cache = useQueryClient();
-  const { data: stats, error } = useQuery({
-    queryKey: ['get', '/workflows/{id}/stats', id],
-    queryFn: async () => resultOf(await api.GET('/workflows/{id}/stats', { params: { path: { id } } })),
-  });
-  useStream(
-    `workflow:${id}`,
-    useCallback(
-      ({ data }: StreamMessage<`workflow:${string}`>) =>
-        cache.setQueryData<Schemas['WorkflowStats']>(['get', '/workflows/{id}/stats', id], (before) =>
-          before ? withWaiting(before, data.steps) : before,
-        ),
-      [cache, id],
-    ),
-  );
-  const names = new Map(steps.map((step) => [step.id, step.name]));
-  return (
-    <Card title={words.steps}>
-      {error !== null && <ErrorState error={error} />}
-      <ol className="grid gap-2">
-        {inOrder(steps, transitions).map((step) => {
-          const figures = stats?.steps[step.id];
-          const next = transitions.filter(({ fromStepId }) => fromStepId === step.id);
-          return (
-            <li key={step.id} className="grid gap-1 rounded-lg border border-line p-3">
-              <span className="flex flex-wrap items-center gap-2">
-                <strong>{step.name}</strong>
-                <Badge>{types[step.type]}</Badge>
-                {figures && figures.waiting > 0 && (
-                  <Badge tone="accent">{words.waitingHere(format.number(figures.waiting))}</Badge>
-                )}
-                {figures && <span className="text-muted">{words.entered(format.number(figures.entered))}</span>}
-              </span>
-              <span className="text-sm text-muted">
-                {next.length === 0
-                  ? words.ends
-                  : next
-                      .map(({ branch, toStepId }) => words.leadsTo(branch, names.get(toStepId) ?? toStepId))
-                      .join(' · ')}
-              </span>
-            </li>
-          );
-        })}
-      </ol>
-    </Card>
-  );
-}
-
-const withWaiting = (
-  stats: Schemas['WorkflowStats'],
-  steps: Schemas['WorkflowFigures']['steps'],
-): Schemas['WorkflowStats'] => ({
-  ...stats,
-  steps: Object.fromEntries(
-    Object.entries(stats.steps).map(([id, figures]) => [
-      id,
-      { ...figures, waiting: steps[id]?.waiting ?? figures.waiting },
-    ]),
-  ),
-});

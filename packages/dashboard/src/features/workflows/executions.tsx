@@ -1,15 +1,17 @@
 /** The executions of a workflow, with the contact and the current step of each. */
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { Schemas } from '../../../../client/src/index.js';
 import { CURSOR_PAGES, useProject } from '../../api/project.js';
-import { Badge, type Tone } from '../../ui/badge.js';
+import { ExecutionStatusBadge } from '../../ui/execution-status.js';
 import { SelectField } from '../../ui/field.js';
 import { List, type Column } from '../../ui/list.js';
 import { Card } from '../../ui/page.js';
 import { SearchField } from '../../ui/search-field.js';
 import { FirstRun } from '../../ui/states.js';
-import { Ago } from '../../ui/time.js';
+import { Ago, At } from '../../ui/time.js';
+import { useWords } from '../../words/words.js';
+import { inOrder } from '../graph/order.js';
 import { EXECUTION_STATUSES, type ExecutionFilters } from './filters.js';
 import { useWorkflowWords } from './words.js';
 
@@ -18,18 +20,10 @@ const PAGE_SIZE = 50;
 
 type Execution = Schemas['ListedExecution'];
 
-const TONES: Record<Execution['status'], Tone> = {
-  RUNNING: 'accent',
-  WAITING: 'accent',
-  COMPLETED: 'success',
-  EXITED: 'neutral',
-  FAILED: 'danger',
-  CANCELLED: 'warning',
-};
-
-export function Executions({ workflowId }: { workflowId: string }) {
+export function Executions({ workflow: { id: workflowId, steps, transitions } }: { workflow: Schemas['Workflow'] }) {
   const words = useWorkflowWords();
-  const { $api } = useProject();
+  const { executionStatuses } = useWords();
+  const { $api, projectId } = useProject();
   const filters = route.useSearch();
   const navigate = useNavigate({ from: '/projects/$projectId/workflows/$workflowId' });
   const setFilters = useCallback(
@@ -38,25 +32,48 @@ export function Executions({ workflowId }: { workflowId: string }) {
     [navigate],
   );
   const onSearch = useCallback((text: string) => setFilters({ search: text.trim() || undefined }), [setFilters]);
-  const { status, search } = filters;
+  const { status, search, step } = filters;
   const query = $api.useInfiniteQuery(
     'get',
     '/workflows/{id}/executions',
     {
       params: {
         path: { id: workflowId },
-        query: { pageSize: PAGE_SIZE, ...(status && { status }), ...(search !== undefined && { search }) },
+        query: {
+          pageSize: PAGE_SIZE,
+          ...(status && { status }),
+          ...(search !== undefined && { search }),
+          ...(step !== undefined && { stepId: step }),
+        },
       },
     },
     CURSOR_PAGES,
   );
   const columns: Array<Column<Execution>> = [
-    { id: 'contact', header: words.contact, cell: ({ contactEmail }) => contactEmail },
+    {
+      id: 'contact',
+      header: words.contact,
+      cell: ({ id, contactEmail }) => (
+        <Link
+          to="/projects/$projectId/workflows/$workflowId/executions/$executionId"
+          params={{ projectId, workflowId, executionId: id }}
+          className="font-medium hover:underline"
+        >
+          {contactEmail}
+        </Link>
+      ),
+    },
     { id: 'step', header: words.step, cell: ({ currentStepName }) => currentStepName ?? '' },
     {
       id: 'status',
       header: words.status,
-      cell: ({ status: state }) => <Badge tone={TONES[state]}>{words.statuses[state]}</Badge>,
+      cell: ({ status: state }) => <ExecutionStatusBadge status={state} />,
+    },
+    {
+      id: 'wakes',
+      header: words.wakes,
+      isSecondary: true,
+      cell: ({ wakeAt }) => wakeAt !== null && <At time={wakeAt} />,
     },
     {
       id: 'started',
@@ -77,7 +94,17 @@ export function Executions({ workflowId }: { workflowId: string }) {
           onChange={(value) => setFilters({ status: value || undefined })}
           options={[
             { value: '' as const, label: words.allStatuses },
-            ...EXECUTION_STATUSES.map((value) => ({ value, label: words.statuses[value] })),
+            ...EXECUTION_STATUSES.map((value) => ({ value, label: executionStatuses[value] })),
+          ]}
+        />
+        <SelectField
+          label={words.step}
+          name="step"
+          value={step ?? ''}
+          onChange={(value) => setFilters({ step: value || undefined })}
+          options={[
+            { value: '', label: words.allSteps },
+            ...inOrder(steps, transitions).map(({ id, name }) => ({ value: id, label: name })),
           ]}
         />
       </div>
@@ -86,8 +113,14 @@ export function Executions({ workflowId }: { workflowId: string }) {
         query={query}
         columns={columns}
         rowKey={({ id }) => id}
-        isFiltered={status !== undefined || search !== undefined}
-        onClearFilters={() => setFilters({ status: undefined, search: undefined })}
+        onOpen={({ id }) =>
+          void navigate({
+            to: '/projects/$projectId/workflows/$workflowId/executions/$executionId',
+            params: { projectId, workflowId, executionId: id },
+          })
+        }
+        isFiltered={status !== undefined || search !== undefined || step !== undefined}
+        onClearFilters={() => setFilters({ status: undefined, search: undefined, step: undefined })}
         firstRun={<FirstRun title={words.noExecution} about={words.noExecutionAbout} />}
       />
     </Card>

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../routing/parents.js';
-import { oneOf, textOf } from '../../routing/search.js';
-import { EXECUTION_STATUSES, type ExecutionFilters } from './filters.js';
+import { dayOf, oneOf, textOf } from '../../routing/search.js';
+import { EXECUTION_STATUSES, STEP_VIEWS, type WorkflowView } from './filters.js';
 
 const workflowsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -19,11 +19,23 @@ const newWorkflowRoute = createRoute({
 const workflowRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/workflows/$workflowId',
-  validateSearch: (search): ExecutionFilters => ({
+  validateSearch: (search): WorkflowView => ({
     status: oneOf(EXECUTION_STATUSES, search.status),
     search: textOf(search.search),
+    step: textOf(search.step),
+    view: oneOf(STEP_VIEWS, search.view),
+    from: dayOf(search.from),
+    to: dayOf(search.to),
   }),
   component: lazyRouteComponent(() => import('./detail.js'), 'WorkflowPage'),
 });
 
-export const workflowRoutes = [workflowsRoute, newWorkflowRoute, workflowRoute] as const;
+const executionRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/workflows/$workflowId/executions/$executionId',
+  // The chosen step.
+  validateSearch: (search): { step?: string | undefined } => ({ step: textOf(search.step) }),
+  component: lazyRouteComponent(() => import('./execution/page.js'), 'ExecutionPage'),
+});
+
+export const workflowRoutes = [workflowsRoute, newWorkflowRoute, workflowRoute, executionRoute] as const;

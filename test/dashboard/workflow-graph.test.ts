@@ -1,0 +1,114 @@
+/** The graph of a workflow with live figures, and the inspector of its executions, with a worker and Temporal. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../helpers/chromium.js';
+import { useCluster } from '../helpers/cluster.js';
+import {
+  expectNoOverflow,
+  findAccessibilityProblems,
+  PHONE,
+  takePicture,
+  useDashboard,
+  type Member,
+} from '../helpers/dashboard.js';
+
+interface Workflow {
+  id: string;
+  steps: Array<{ id: string; name: string }>;
+}
+
+/** Creates an enabled workflow: an event, a wait of a day, a condition, and an email or the end. */
+async function createWorkflow(member: Member): Promise<{ id: string; idOf: (step: string) => string }> {
+  const { call, project } = member;
+  const { id } = await call<Workflow>('POST', '/workflows', { name: 'Onboarding', eventName: 'signup' });
+  const template = await call<{ id: string }>('POST', '/templates', {
+    name: 'Welcome',
+    subject: 'Welcome to the pro plan',
+    body: '<p>Hello</p>',
+    from: `news@${project.domain}`,
+    type: 'TRANSACTIONAL',
+  });
+  await call('PUT', `/workflows/${id}/graph`, {
+    steps: [
+      { key: 'start', type: 'TRIGGER', name: 'Signed up' },
+      { key: 'pause', type: 'DELAY', name: 'A day later', config: { amount: 1, unit: 'days' } },
+      {
+        key: 'plan',
+        type: 'CONDITION',
+        name: 'Which plan?',
+        config: { field: 'contact.data.plan', operator: 'equals', value: 'pro' },
+      },
+      { key: 'mail', type: 'SEND_EMAIL', name: 'Welcome', templateId: template.id },
+      { key: 'end', type: 'EXIT', name: 'No plan', config: { reason: 'no plan' } },
+    ],
+    transitions: [
+      { from: 'start', to: 'pause' },
+      { from: 'pause', to: 'plan' },
+      { from: 'plan', to: 'mail', branch: 'yes' },
+      { from: 'plan', to: 'end', branch: 'no' },
+    ],
+  });
+  await call('PATCH', `/workflows/${id}`, { enabled: true });
+  const { steps } = await call<Workflow>('GET', `/workflows/${id}`);
+  return { id, idOf: (name) => steps.find((step) => step.name === name)?.id ?? '' };
+}
+
+const signUp = (member: Member, email: string, plan: string) =>
+  member.call('POST', '/v1/track', { email, event: 'signup', data: { plan: { value: plan, persistent: true } } });
+
+const step = (page: Page, name: string) => page.getByRole('button', { name });
+
+describe.skipIf(!hasChromium())('the graph of a workflow', () => {
+  const dashboard = useDashboard(useCluster());
+
+  test('counts live, lists the contacts of a step, and an execution shows its path and is skipped', async () => {
+    const member = await dashboard.member();
+    const workflow = await createWorkflow(member);
+    const page = await member.open(`/workflows/${workflow.id}`);
+    await step(page, 'Signed up').waitFor();
+    await signUp(member, 'ada@inbox.test', 'pro');
+    await step(page, 'A day later 1 day 0 passed').getByText('1 here now').waitFor();
+    await step(page, 'A day later').click();
+    expect(new URL(page.url()).searchParams.get('step')).toBe(workflow.idOf('A day later'));
+    await page.getByRole('link', { name: 'ada@inbox.test' }).waitFor();
+    await takePicture(page, 'workflow-graph');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+
+    await page.getByRole('link', { name: 'ada@inbox.test' }).click();
+    await page.getByRole('heading', { name: 'ada@inbox.test', level: 1 }).waitFor();
+    await takePicture(page, 'execution-waiting');
+    await page.getByRole('button', { name: 'Skip the wait' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Skip the wait' }).click();
+    await page.getByText('Followed the branch "yes".').waitFor();
+    await page.getByRole('link', { name: 'Welcome to the pro plan' }).waitFor();
+    await page.locator('[data-step]').filter({ hasText: 'Send an email' }).getByText('Done').waitFor();
+    expect(await page.locator('.graph-passed').count()).toBe(3);
+    await takePicture(page, 'execution-done');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test('the list says the same on a phone, in German and dark, and an execution is canceled there', async () => {
+    const member = await dashboard.member();
+    const workflow = await createWorkflow(member);
+    await signUp(member, 'max@inbox.test', 'free');
+    const page = await member.open(`/workflows/${workflow.id}`, { ...PHONE, locale: 'de-DE', colorScheme: 'dark' });
+    const delay = page.getByRole('listitem').filter({ hasText: 'A day later' }).last();
+    await delay.getByText('1 gerade hier').waitFor();
+    await expectNoOverflow(page);
+    await takePicture(page, 'workflow-list-phone');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Graph' }).click();
+    await step(page, 'A day later').waitFor();
+    await expectNoOverflow(page);
+    await takePicture(page, 'workflow-graph-phone');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+
+    await page.getByRole('link', { name: 'max@inbox.test' }).click();
+    await page.getByRole('button', { name: 'Ausführung abbrechen' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Ausführung abbrechen' }).click();
+    await page.getByText('Abgebrochen').first().waitFor();
+    await expectNoOverflow(page);
+    await takePicture(page, 'execution-phone');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+});
