@@ -54,7 +54,7 @@ async function createWorkflow(member: Member): Promise<{ id: string; idOf: (step
 }
 
 const signUp = (member: Member, email: string, plan: string) =>
-  member.call('POST', '/v1/track', { email, event: 'signup', data: { plan: { value: plan, persistent: true } } });
+  member.call('POST', '/events/track', { email, event: 'signup', data: { plan: { value: plan, persistent: true } } });
 
 const step = (page: Page, name: string) => page.getByRole('button', { name });
 
