@@ -14,6 +14,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     teardownTimeout: 30_000,
+    // For a loaded machine. A state that is reached ends the wait immediately.
+    expect: { poll: { timeout: 30_000 } },
     tags: [{ name: 'faults', description: 'The long part of the fault tests: `npm run test:faults`' }],
     sequence: { sequencer: SlowestKindFirstSequencer },
   },

@@ -55,8 +55,8 @@ describe.skipIf(!hasChromium())('the block editor', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
     await page.keyboard.type('Body text');
-    await saved(page);
-    expect((await read(member, template)).design?.blocks).toMatchObject([
+    const blocks = async () => (await read(member, template)).design?.blocks;
+    await expect.poll(blocks).toMatchObject([
       {
         type: 'heading',
         level: 2,
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium())('the block editor', () => {
     await page.keyboard.press('Alt+ArrowUp');
     await page.keyboard.press('Control+Shift+D');
     await expect.poll(() => typesOf(member, template)).toEqual(['text', 'text', 'heading']);
-    const ids = (await read(member, template)).design?.blocks.map(({ id }) => id);
+    const ids = (await blocks())?.map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
     await page.getByRole('button', { name: 'Delete the block' }).press('Enter');
     await expect.poll(() => typesOf(member, template)).toEqual(['text', 'heading']);

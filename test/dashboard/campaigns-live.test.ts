@@ -37,12 +37,12 @@ describe.skipIf(!hasChromium())('sending campaigns from their pages', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Send the campaign' }).click();
     await page.getByRole('heading', { name: 'Sending', level: 2 }).waitFor();
     const waiting = page.locator('dt', { hasText: 'Waiting' }).locator('xpath=following-sibling::dd');
-    await expect.poll(() => waiting.textContent(), { timeout: 10_000 }).toBe('3');
+    await expect.poll(() => waiting.textContent()).toBe('3');
     await takePicture(page, 'campaign-sending');
     expect(await findAccessibilityProblems(page)).toEqual([]);
     cluster().sink.refuse([550, 'no such user']);
     release();
-    await page.getByRole('tab', { name: 'Failures (3)' }).click({ timeout: 30_000 });
+    await page.getByRole('tab', { name: 'Failures (3)' }).click();
     await page.getByText(/no such user/).waitFor();
     await takePicture(page, 'campaign-failures');
     expect(await findAccessibilityProblems(page)).toEqual([]);
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium())('sending campaigns from their pages', () => {
     await page.getByRole('button', { name: 'Send failed emails again' }).click();
     await page.getByText('No recipient gets a second email.').waitFor();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Send failed emails again' }).click();
-    await page.getByText('No email failed').waitFor({ timeout: 30_000 });
+    await page.getByText('No email failed').waitFor();
     await page.getByRole('tab', { name: 'Overview' }).click();
     await page.getByText('The first 48 hours').first().waitFor();
     await takePicture(page, 'campaign-report');
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium())('sending campaigns from their pages', () => {
     await page.getByRole('link', { name: 'person1@example.test' }).waitFor();
     await page.getByLabel('What they did').selectOption('not_opened');
     await page.getByText('3 recipients').waitFor();
-    expect(new URL(page.url()).search).toBe('?tab=recipients&did=not_opened');
+    await page.waitForURL((url) => url.search === '?tab=recipients&did=not_opened');
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium())('sending campaigns from their pages', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Kampagne senden' }).click();
     await page.getByRole('heading', { name: 'Versand', level: 2 }).waitFor();
     const waiting = page.locator('dt', { hasText: 'Warten' }).locator('xpath=following-sibling::dd');
-    await expect.poll(() => waiting.textContent(), { timeout: 10_000 }).toBe('2');
+    await expect.poll(() => waiting.textContent()).toBe('2');
     await takePicture(page, 'campaign-sending-de');
     await page.getByRole('button', { name: 'Kampagne abbrechen' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Kampagne abbrechen' }).click();

@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium())('the page of the deliverability', () => {
       data: { disabled: true, disabledAt: new Date(), disabledReason: 'Too many bounces' },
     });
     const other = await member.open('/deliverability');
-    expect(await other.getByRole('button', { name: 'Enable the project again' }).isDisabled()).toBe(true);
+    await other.getByRole('button', { name: 'Enable the project again', disabled: true }).waitFor();
     const page = await owner.open('/deliverability');
     await page.getByRole('button', { name: 'Enable the project again' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Enable the project again' }).click();

@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium())('the pages of domains', () => {
     const member = await dashboard.member({ role: 'MEMBER' });
     const page = await member.open('/domains');
     await page.getByRole('link', { name: member.project.domain }).waitFor();
-    expect(await page.getByRole('button', { name: 'Add a domain' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Add a domain', disabled: true }).waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 });

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../helpers/chromium.js';
-import { expectNoOverflow, findAccessibilityProblems, PHONE, takePicture, useDashboard } from '../helpers/dashboard.js';
+import {
+  expectNoOverflow,
+  findAccessibilityProblems,
+  PHONE,
+  takePicture,
+  untilLive,
+  useDashboard,
+} from '../helpers/dashboard.js';
 
 describe.skipIf(!hasChromium())('the page of events', () => {
   const dashboard = useDashboard();
@@ -34,6 +41,7 @@ describe.skipIf(!hasChromium())('the page of events', () => {
     await track('ada@example.test');
     const page = await member.open('/events?name=bought', { colorScheme: 'dark' });
     await page.getByRole('button', { name: 'bought' }).first().waitFor();
+    await untilLive(page);
     await track('grace@example.test');
     await page.getByRole('button', { name: 'Show 1 new event' }).click();
     await expect.poll(() => page.getByRole('button', { name: 'bought', exact: true }).count()).toBe(2);

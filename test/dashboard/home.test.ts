@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { campaignHelpers } from '../helpers/campaign-api.js';
 import { hasChromium } from '../helpers/chromium.js';
-import { expectNoOverflow, findAccessibilityProblems, PHONE, takePicture, useDashboard } from '../helpers/dashboard.js';
+import {
+  expectNoOverflow,
+  findAccessibilityProblems,
+  PHONE,
+  takePicture,
+  untilLive,
+  useDashboard,
+} from '../helpers/dashboard.js';
 import { feedbackHelpers } from '../helpers/feedback.js';
 
 describe.skipIf(!hasChromium())('the start page', () => {
@@ -17,6 +24,7 @@ describe.skipIf(!hasChromium())('the start page', () => {
     expect(queued.map(({ source }) => source)).toEqual(['PLATFORM']);
     const step = page.getByRole('listitem').filter({ hasText: 'Track the first event' });
     await step.getByText('Waiting for it…').waitFor();
+    await untilLive(page);
     await member.call('POST', '/events/track', { email: 'ada@example.test', event: 'signed up' });
     await step.getByText('Seen').waitFor();
     await takePicture(page, 'home-first-steps');

@@ -25,6 +25,7 @@ describe.skipIf(!hasChromium())('the pages of segments', () => {
     await page.getByLabel('Name').fill('Customers');
     await page.getByLabel('Filter 1: Field', { exact: true }).click();
     await page.keyboard.type('plan');
+    await page.getByRole('option', { name: 'plan' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByText('Incomplete, so it is not counted').waitFor();
@@ -50,7 +51,7 @@ describe.skipIf(!hasChromium())('the pages of segments', () => {
     await page.getByLabel('Name').fill('Draft');
     await page.getByRole('button', { name: 'New segment' }).click();
     await page.getByRole('alert').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).toBe('Draft');
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Draft');
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
@@ -65,11 +66,11 @@ describe.skipIf(!hasChromium())('the pages of segments', () => {
     await member.call('PATCH', `/segments/${id}`, { name: 'Theirs' });
     await page.getByRole('button', { name: 'Save the segment' }).click();
     await page.getByText('Someone else has saved another version.').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).toBe('Mine');
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Mine');
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Replace it with mine' }).click();
     await page.getByRole('heading', { name: 'Mine', level: 1 }).waitFor();
-    expect(await member.call('GET', `/segments/${id}`)).toMatchObject({ name: 'Mine' });
+    await expect.poll(() => member.call('GET', `/segments/${id}`)).toMatchObject({ name: 'Mine' });
   });
 
   test('contacts are added to a static segment, on a phone and in German', async () => {

@@ -19,13 +19,13 @@ describe.skipIf(!hasChromium())('the settings', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await saved(page);
     await page.reload();
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Renamed');
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Renamed');
     await page.getByRole('link', { name: 'Tracking', exact: true }).click();
     await page.getByRole('radio', { name: 'Marketing only' }).check();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await saved(page);
     await page.reload();
-    expect(await page.getByRole('radio', { name: 'Marketing only' }).isChecked()).toBe(true);
+    await page.getByRole('radio', { name: 'Marketing only', checked: true }).waitFor();
   });
 
   test('a member is added by address, an unknown address is refused at its field', async () => {
@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium())('the settings', () => {
     await email.fill('unknown@users.test');
     await page.getByRole('button', { name: 'Add a member' }).click();
     await page.getByText('No account has this address.').waitFor();
-    expect(await email.getAttribute('aria-invalid')).toBe('true');
+    await page.locator('input[type=email][aria-invalid=true]').waitFor();
     await email.fill(other.email);
     await page.getByRole('button', { name: 'Add a member' }).click();
     await page.getByLabel(`Role of ${other.email}`).selectOption('ADMIN');
@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium())('the settings', () => {
     const member = await dashboard.member();
     const page = await member.open('/billing?checkout=cancelled');
     await page.getByText('The checkout was canceled.').waitFor();
-    expect(new URL(page.url()).pathname).toMatch(/\/settings\/billing$/);
+    await page.waitForURL(({ pathname }) => pathname.endsWith('/settings/billing'));
     await page.getByText('This installation has no payment provider.').waitFor();
     const limit = page.getByLabel('Limit of campaigns');
     await limit.fill('-1');
@@ -95,9 +95,9 @@ describe.skipIf(!hasChromium())('the settings', () => {
     ] as const) {
       await page.getByRole('button', { name: action }).click();
       const dialog = page.getByRole('alertdialog');
-      expect(await dialog.getByRole('button', { name: action }).isDisabled()).toBe(true);
-      const name = await page.getByLabel('Project', { exact: true }).locator('option:checked').textContent();
-      await dialog.getByRole('textbox').fill(name ?? '');
+      await dialog.getByRole('button', { name: action, disabled: true }).waitFor();
+      const { name } = await dashboard.ctx().prisma.project.findUniqueOrThrow({ where: { id: member.project.id } });
+      await dialog.getByRole('textbox').fill(name);
       await page.keyboard.press('Enter');
       await page.getByText(done).first().waitFor();
     }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../helpers/chromium.js';
 import { useDashboard } from '../helpers/dashboard.js';
+import { eventually } from '../helpers/eventually.js';
 
 /** Each of them sets `window.stolen` if a page runs it. */
 const SCRIPTS = [
@@ -55,7 +56,10 @@ describe.skipIf(!hasChromium())('a script that is stored in', () => {
       await page.goto(`${dashboard.origin()}/app/projects/${projectId}${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await expect.poll(() => page.locator('.animate-pulse').count()).toBe(0);
-      for (const frame of page.frames()) await frame.waitForLoadState('load');
+      // Repeated, because a page may replace a frame in the meantime.
+      await eventually(async () => {
+        for (const frame of page.frames()) await frame.waitForLoadState('load');
+      });
       expect([path, await page.evaluate('window.stolen')]).toEqual([path, undefined]);
     }
   });

@@ -30,7 +30,6 @@ describe.skipIf(!hasChromium())('the pages of templates', () => {
       ...fields,
     });
   const read = async (member: Member, { id }: Template): Promise<Template> => member.call('GET', `/templates/${id}`);
-  const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor();
   const frame = (page: Page, name: string) => page.frameLocator(`iframe[title="Preview: ${name}"]`);
 
   test('the list leads to a first template, and filters by state and type', async () => {
@@ -54,7 +53,7 @@ describe.skipIf(!hasChromium())('the pages of templates', () => {
     await expect.poll(() => page.getByRole('link', { name: 'Receipt' }).count()).toBe(0);
     await page.getByLabel('State', { exact: true }).selectOption('ready');
     await page.getByText('Nothing matches these filters.').waitFor();
-    expect(new URL(page.url()).search).toBe('?type=HEADLESS&state=ready');
+    await page.waitForURL((url) => url.search === '?type=HEADLESS&state=ready');
   });
 
   test('edits are saved and previewed as a contact, also on a phone', async () => {
@@ -64,11 +63,9 @@ describe.skipIf(!hasChromium())('the pages of templates', () => {
     const page = await member.open(`/templates/${template.id}`);
     await page.getByLabel('Subject').fill('Hi {{ data.first }}');
     await page.getByLabel('Preheader').fill('Short and sweet');
-    await saved(page);
-    expect(await read(member, template)).toMatchObject({
-      subject: 'Hi {{ data.first }}',
-      preheader: 'Short and sweet',
-    });
+    await expect
+      .poll(() => read(member, template))
+      .toMatchObject({ subject: 'Hi {{ data.first }}', preheader: 'Short and sweet' });
     await page.getByLabel('Preview as a contact').fill('ada');
     await page.getByRole('option', { name: 'ada@example.test' }).click();
     await page.getByText('Hi Ada').waitFor();
@@ -96,8 +93,7 @@ describe.skipIf(!hasChromium())('the pages of templates', () => {
     await page.keyboard.press('Home');
     await page.keyboard.type('{{ data.ci');
     await page.getByRole('option', { name: 'data.city' }).click();
-    await saved(page);
-    expect((await read(member, template)).body).toContain('{{ data.city }}');
+    await expect.poll(async () => (await read(member, template)).body).toContain('{{ data.city }}');
   });
 
   test('two people edit one template: the second one sees both versions, and nothing is lost', async () => {
@@ -109,22 +105,27 @@ describe.skipIf(!hasChromium())('the pages of templates', () => {
     await page.getByLabel('Subject').fill('Mine');
     const dialog = page.getByRole('dialog', { name: 'Someone else has changed this' });
     await dialog.waitFor();
-    expect(await dialog.getByRole('group', { name: 'Your version: Subject' }).textContent()).toBe('Mine');
-    expect(await dialog.getByRole('group', { name: 'Their version: Subject' }).textContent()).toBe('Theirs');
+    await dialog
+      .getByRole('group', { name: 'Your version: Subject' })
+      .filter({ hasText: /^Mine$/ })
+      .waitFor();
+    await dialog
+      .getByRole('group', { name: 'Their version: Subject' })
+      .filter({ hasText: /^Theirs$/ })
+      .waitFor();
     await takePicture(page, 'template-conflict');
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Use theirs' }).click();
     await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('Theirs');
-    const { data } = await member.call<{ data: Template[] }>('GET', '/templates?sort=name&dir=asc');
-    expect(data.map(({ name, subject }) => [name, subject])).toEqual([
-      ['Welcome', 'Theirs'],
-      ['Welcome (your version)', 'Mine'],
-    ]);
+    const subjects = async (): Promise<string[]> => {
+      const { data } = await member.call<{ data: Template[] }>('GET', '/templates?sort=name&dir=asc');
+      return data.map(({ name, subject }) => `${name}: ${subject}`);
+    };
+    await expect.poll(subjects).toEqual(['Welcome: Theirs', 'Welcome (your version): Mine']);
     await member.call('PATCH', `/templates/${template.id}`, { draft: true, subject: 'Theirs again' });
     await page.getByLabel('Subject').fill('Mine again');
     await dialog.getByRole('button', { name: 'Keep mine' }).click();
-    await saved(page);
-    expect((await read(member, template)).subject).toBe('Mine again');
+    await expect.poll(async () => (await read(member, template)).subject).toBe('Mine again');
   });
 
   test('an old version is shown and restored, and a test is sent with the data of a contact', async () => {
@@ -163,7 +164,7 @@ describe.skipIf(!hasChromium())('the pages of templates', () => {
     await page.getByRole('tab', { name: 'Einstellungen' }).click();
     await page.getByLabel('Absenderadresse').fill('not an address');
     await page.getByText('Konnte nicht gespeichert werden').waitFor();
-    expect(await page.getByLabel('Absenderadresse').getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => page.getByLabel('Absenderadresse').getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('Absenderadresse').fill(`hello@${member.project.domain}`);
     await page.getByText('Gespeichert', { exact: true }).waitFor();
     await takePicture(page, 'template-settings-german-dark');

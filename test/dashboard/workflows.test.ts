@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium())('the pages of workflows', () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('link', { name: 'Welcome', exact: true }).waitFor();
-    expect(await member.call('GET', '/workflows')).toMatchObject({ total: 1 });
+    await expect.poll(() => member.call('GET', '/workflows')).toMatchObject({ total: 1 });
   });
 
   test('steps are listed with where they lead, on a phone, in German and dark', async () => {

@@ -39,8 +39,11 @@ export interface Member {
 /** What Chromium says when the frame of an email blocks a script or a remote image, as it must. */
 const BLOCKED_IN_EMAIL = /^Blocked script execution in 'about:srcdoc'|directive: "img-src data:"/;
 
-/** How long a test waits for something on a page. */
+/** How long a test waits for something on a page: as long as `expect.poll`, for a loaded machine. */
 const PATIENCE_MS = 30_000;
+
+/** Pages whose stream is connected. */
+const livePages = new WeakSet<Page>();
 
 /**
  * Builds the dashboard, and sets up an API and a browser for a test file. An error in a page's console fails the file.
@@ -81,6 +84,9 @@ export function useDashboard(cluster?: () => Cluster): Dashboard {
   };
   const openPage = async (context: BrowserContext, path: string): Promise<Page> => {
     const page = await context.newPage();
+    page.on('response', (response) => {
+      if (response.ok() && /\/projects\/[^/]+\/stream\?/.test(response.url())) livePages.add(page);
+    });
     await page.goto(`${origin}/app${path}`);
     return page;
   };
@@ -141,6 +147,11 @@ async function call<Data>(url: string, method: string, secret: string, body: unk
   return (text === '' ? undefined : JSON.parse(text)) as Data;
 }
 
+/** Waits until the stream of a page is connected. What happens from then on is shown without a reload. */
+export async function untilLive(page: Page): Promise<void> {
+  await expect.poll(() => livePages.has(page)).toBe(true);
+}
+
 /** Fails if the page is wider than the window, as on a phone, and names the page and what is too wide. */
 export async function expectNoOverflow(page: Page): Promise<void> {
   // A chart takes its new width after the window has changed.
@@ -151,7 +162,7 @@ export async function expectNoOverflow(page: Page): Promise<void> {
         .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
         .slice(0, 5).map((element) => element.outerHTML.slice(0, 120)),
     ]`);
-  await expect.poll(findTooWide, { timeout: 5000 }).toEqual([]);
+  await expect.poll(findTooWide).toEqual([]);
 }
 
 /** A phone, for `open`. */
@@ -164,6 +175,10 @@ export async function takePicture(page: Page, name: string): Promise<void> {
 
 /** Returns the accessibility problems that axe finds in a page. */
 export async function findAccessibilityProblems(page: Page): Promise<string[]> {
+  // A color in the middle of a transition has another contrast.
+  const countTransitions = (): Promise<unknown> =>
+    page.evaluate('document.getAnimations().filter((one) => one instanceof CSSTransition).length');
+  await expect.poll(countTransitions).toBe(0);
   // The policy of the pages forbids script elements, but not what the browser's debugger evaluates.
   await page.evaluate(AXE);
   const violations = Violations.parse(await page.evaluate('axe.run().then(({ violations }) => violations)'));
