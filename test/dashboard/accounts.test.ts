@@ -102,6 +102,10 @@ describe.skipIf(!hasChromium())('the dashboard before the first project', () => 
     await expectNoOverflow(page);
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await takePicture(page, 'sign-in-german');
+    await page.getByLabel('E-Mail-Adresse').fill('stranger@example.test');
+    await page.getByLabel('Passwort').fill('wrong password');
+    await page.keyboard.press('Enter');
+    await page.getByText('Die E-Mail-Adresse oder das Passwort ist falsch.').waitFor();
   });
 });
 

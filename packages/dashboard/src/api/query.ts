@@ -1,5 +1,6 @@
 /** The cache of server state, and the errors of the API. */
 import { QueryClient } from '@tanstack/react-query';
+import { translateMessage } from '../words/api-messages.js';
 
 const STALE_MS = 30_000;
 /** Reads that failed for a reason that passes are repeated this often. */
@@ -24,11 +25,18 @@ export interface ApiProblem {
   errors?: Array<{ field: string; message: string }>;
 }
 
-/** Returns the `error` of the API's envelope; undefined if it is not one. */
+/** Returns the `error` of the API's envelope, in the language of the application; undefined if it is not one. */
 export function errorOf(error: unknown): ApiProblem | undefined {
   if (typeof error !== 'object' || error === null || !('error' in error)) return undefined;
   const { error: problem } = error;
-  return isProblem(problem) ? problem : undefined;
+  if (!isProblem(problem)) return undefined;
+  return {
+    ...problem,
+    message: translateMessage(problem.message),
+    ...(problem.errors && {
+      errors: problem.errors.map((one) => ({ ...one, message: translateMessage(one.message) })),
+    }),
+  };
 }
 
 const isProblem = (value: unknown): value is ApiProblem =>

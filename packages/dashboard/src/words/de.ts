@@ -1,7 +1,9 @@
+import { messages } from './de-messages.js';
 import type { Words } from './en.js';
 
 export const de = {
   language: 'Deutsch',
+  apiSentences: messages,
   common: {
     cancel: 'Abbrechen',
     close: 'Schließen',

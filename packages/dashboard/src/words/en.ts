@@ -1,6 +1,16 @@
 /** The words of the application in English. Other languages have the same keys. */
+import type { Sentences } from './api-messages.js';
+
 export const en = {
   language: 'English',
+  /** Sentences of the API that are written for programs. */
+  apiSentences: {
+    'Too small: expected string to have >=1 characters': 'must not be empty',
+    'Too small: expected string to have >={0} characters': 'must have at least {0} characters',
+    'Too big: expected string to have <={0} characters': 'must have at most {0} characters',
+    'Too small: expected number to be >={0}': 'must be at least {0}',
+    'Too big: expected number to be <={0}': 'must be at most {0}',
+  } as Sentences,
   common: {
     cancel: 'Cancel',
     close: 'Close',

@@ -1,5 +1,6 @@
 /** The language of the application: the user's choice, or the browser's. Each language is a chunk of its own. */
 import { createContext, use, useEffect, useState, type ReactNode } from 'react';
+import { setSentences } from './api-messages.js';
 import { en, type Words } from './en.js';
 
 const LANGUAGES = {
@@ -33,7 +34,11 @@ export function WordsProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     let isCurrent = true;
     document.documentElement.lang = language;
-    void LANGUAGES[language]().then((loaded) => isCurrent && setWords(loaded));
+    void LANGUAGES[language]().then((loaded) => {
+      if (!isCurrent) return;
+      setSentences(loaded.apiSentences);
+      setWords(loaded);
+    });
     return () => void (isCurrent = false);
   }, [language]);
   if (!words) return null;

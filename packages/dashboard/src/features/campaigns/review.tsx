@@ -18,6 +18,7 @@ import { useRefresh } from './live.js';
 import { isChosen, stepOf, type Campaign, type CampaignFields, type Step } from './model.js';
 import type { Plan } from './schedule.js';
 import { TestSend } from './test-send.js';
+import { translateMessage } from '../../words/api-messages.js';
 import { useCampaignWords } from './words.js';
 
 /** From this many recipients on, the user types the number. */
@@ -109,15 +110,18 @@ interface ChecklistProps {
 
 function Checklist({ blocking, warnings, onOpen }: ChecklistProps) {
   const { review, steps } = useCampaignWords();
-  const row = (key: string, badge: ReactNode, message: string, step: Step) => (
-    <li key={key} className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-3 border-t border-line pt-2">
-      {badge}
-      <span className="min-w-0 break-words">{message}</span>
-      <Button look="quiet" aria-label={review.goTo(steps[step], message)} onClick={() => onOpen(step)}>
-        {steps[step]}
-      </Button>
-    </li>
-  );
+  const row = (key: string, badge: ReactNode, text: string, step: Step) => {
+    const message = translateMessage(text);
+    return (
+      <li key={key} className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-3 border-t border-line pt-2">
+        {badge}
+        <span className="min-w-0 break-words">{message}</span>
+        <Button look="quiet" aria-label={review.goTo(steps[step], message)} onClick={() => onOpen(step)}>
+          {steps[step]}
+        </Button>
+      </li>
+    );
+  };
   return (
     <div className="grid gap-2">
       <p role="status" className="font-medium">

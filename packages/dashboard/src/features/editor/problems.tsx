@@ -2,6 +2,7 @@
 import { Badge, type Tone } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Card } from '../../ui/page.js';
+import { translateMessage } from '../../words/api-messages.js';
 import type { Problem } from './content.js';
 import { useEditorWords } from './words.js';
 
@@ -32,13 +33,16 @@ export function ProblemsPanel({ problems, onGoTo, hasPlace }: Props) {
             >
               <Badge tone={TONES[problem.level]}>{words[problem.level]}</Badge>
               <span className="min-w-0 flex-1 basis-40 break-words">
-                {problem.message}
+                {translateMessage(problem.message)}
                 {problem.line !== undefined && (
                   <span className="block text-sm text-muted">{words.place(problem.line, problem.column ?? 1)}</span>
                 )}
               </span>
               {hasPlace(problem) && (
-                <Button onClick={() => onGoTo(problem)} aria-label={`${words.goTo}: ${problem.message}`}>
+                <Button
+                  onClick={() => onGoTo(problem)}
+                  aria-label={`${words.goTo}: ${translateMessage(problem.message)}`}
+                >
                   {words.goTo}
                 </Button>
               )}
