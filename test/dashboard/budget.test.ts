@@ -56,6 +56,7 @@ test.each([
   ['the list of contacts', ['src/features/contacts/page.tsx'], 60],
   ['a segment', ['src/features/segments/editor.tsx'], 60],
   ['the start page with its chart', ['src/features/home/page.tsx', '../../node_modules/uplot/dist/uPlot.esm.js'], 40],
+  ['a workflow with its graph', ['src/features/workflows/detail.tsx', 'src/features/graph/flow.tsx'], 110],
 ])('%s adds no more than its budget', (_name, modules, limit) => {
   const initial = initialChunks();
   const own = new Set(modules.flatMap((name) => [...chunksOf(name)]).filter((name) => !initial.has(name)));

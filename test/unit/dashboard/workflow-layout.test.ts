@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { layOut, NODE_HEIGHT } from '../../../packages/dashboard/src/features/graph/layout.js';
+import {
+  arrange,
+  layOut,
+  NODE_HEIGHT,
+  NODE_WIDTH,
+  viewportFor,
+} from '../../../packages/dashboard/src/features/graph/layout.js';
 import { inOrder } from '../../../packages/dashboard/src/features/graph/order.js';
 
 const edge = (fromStepId: string, toStepId: string) => ({ id: `${fromStepId} ${toStepId}`, fromStepId, toStepId });
@@ -28,4 +34,47 @@ test('the list shows a branch to its end before the next branch, and unreachable
   const steps = [step('lost'), step('b'), step('a'), step('a2'), step('start', 'TRIGGER')];
   const edges = [edge('start', 'a'), edge('start', 'b'), edge('a', 'a2'), edge('a2', 'a')];
   expect(inOrder(steps, edges).map(({ id }) => id)).toEqual(['start', 'a', 'a2', 'b', 'lost']);
+});
+
+test('the first branch of a condition is at the left, and a long transition leads around the steps in between', () => {
+  const edges = [
+    { ...edge('start', 'yes'), branch: 'yes' },
+    { ...edge('yes', 'more'), branch: null },
+    { ...edge('more', 'end'), branch: null },
+    { ...edge('start', 'end'), branch: 'no' },
+  ];
+  const { places, routes } = layOut(['start', 'yes', 'more', 'end'], edges);
+  const route = routes.get('start end') ?? [];
+  const { x = 0, y = 0 } = places.get('more') ?? {};
+  const beside = route.filter((point) => point.y >= y && point.y <= y + NODE_HEIGHT);
+  expect(beside.length).toBeGreaterThan(0);
+  expect(beside.filter((point) => point.x > x && point.x < x + NODE_WIDTH)).toEqual([]);
+
+  const both = layOut(['start', 'no', 'yes'], [edge('start', 'yes'), edge('start', 'no')]).places;
+  expect(both.get('yes')?.x).toBeLessThan(both.get('no')?.x ?? 0);
+});
+
+test('saved places are kept, unless two steps have the same', () => {
+  const edges = [edge('a', 'b')];
+  const at = (id: string, x: number) => ({ ...step(id), position: { x, y: 0 } });
+  expect(arrange([at('a', 10), at('b', 20)], edges).places.get('b')).toEqual({ x: 20, y: 0 });
+  expect(arrange([at('a', 0), at('b', 0)], edges).places.get('b')?.y).toBeGreaterThan(0);
+});
+
+test('a small graph is shown whole, and of a large one the part around a step', () => {
+  const window = { width: 800, height: 600 };
+  const small = new Map([['a', { x: 0, y: 0 }]]);
+  expect(viewportFor(small, window, 'a')).toEqual({
+    x: (800 - NODE_WIDTH) / 2,
+    y: (600 - NODE_HEIGHT) / 2,
+    zoom: 1,
+  });
+  const large = new Map([
+    ['a', { x: 0, y: 0 }],
+    ['b', { x: 9000, y: 9000 }],
+  ]);
+  const { x, y, zoom } = viewportFor(large, window, 'b');
+  expect(zoom).toBeGreaterThanOrEqual(0.6);
+  expect((9000 + NODE_WIDTH / 2) * zoom + x).toBeCloseTo(400);
+  expect((9000 + NODE_HEIGHT / 2) * zoom + y).toBeCloseTo(300);
 });

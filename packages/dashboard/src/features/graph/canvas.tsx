@@ -24,17 +24,24 @@ export interface GraphCanvasProps {
   /** Highlights the steps and transitions of an execution. */
   path?: GraphPath;
   editing?: GraphEditing;
+  /** Its size. Default: as high as the graph, at most 80% of the window's height. */
   className?: string;
 }
 
 const Flow = lazy(async () => ({ default: (await import('./flow.js')).Flow }));
 
-export function GraphCanvas({ className = 'h-[70vh] min-h-96', ...props }: GraphCanvasProps) {
+export function GraphCanvas({ className, ...props }: GraphCanvasProps) {
   return (
-    <div className={`relative overflow-hidden rounded-xl border border-line bg-page ${className}`}>
-      <Suspense fallback={<Skeleton lines={6} />}>
-        <Flow {...props} />
+    <div className={`relative overflow-hidden rounded-xl border border-line bg-page ${className ?? ''}`}>
+      <Suspense fallback={<Loading />}>
+        <Flow {...props} isSized={className !== undefined} />
       </Suspense>
     </div>
   );
 }
+
+const Loading = () => (
+  <div className="min-h-80 p-4">
+    <Skeleton lines={6} />
+  </div>
+);

@@ -14,7 +14,8 @@ import { MinusIcon, PlusIcon, FitIcon } from '../../ui/icons.js';
 import type { GraphCanvasProps } from './canvas.js';
 import { FiguresProvider } from './figures.js';
 import './graph.css';
-import { arrange, NODE_HEIGHT, NODE_WIDTH, viewportFor, type Viewport } from './layout.js';
+import { arrange, heightFor, NODE_HEIGHT, NODE_WIDTH, viewportFor, type Point, type Viewport } from './layout.js';
+import type { GraphStep, GraphTransition } from './model.js';
 import { inOrder } from './order.js';
 import {
   branchOfHandle,
@@ -30,19 +31,37 @@ import { useGraphWords } from './words.js';
 const NODE_TYPES = { step: StepPart };
 const EDGE_TYPES = { transition: TransitionPart };
 const ZOOM_DURATION_MS = 150;
+/** Of the window's height. */
+const MAX_HEIGHT_SHARE = 0.8;
 
-type Props = Omit<GraphCanvasProps, 'className'>;
+interface Props extends Omit<GraphCanvasProps, 'className'> {
+  /** Whether the element around it has a height of its own. */
+  isSized: boolean;
+}
 
-export function Flow({ label, steps, transitions, figures, selectedId = null, onSelect, path, editing }: Props) {
+export function Flow({
+  label,
+  steps,
+  transitions,
+  figures,
+  selectedId = null,
+  onSelect,
+  path,
+  editing,
+  isSized,
+}: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const { places, routes } = useMemo(() => arrange(steps, transitions), [steps, transitions]);
+  const [frameHeight, setFrameHeight] = useState<number | null>(null);
   const [viewport, setViewport] = useState<Viewport | null>(null);
   useLayoutEffect(() => {
     if (!frame.current) return;
-    const { clientWidth: width, clientHeight: height } = frame.current;
+    const { clientWidth: width, clientHeight } = frame.current;
+    const height = isSized ? clientHeight : heightFor(places, width, innerHeight * MAX_HEIGHT_SHARE);
     const first = selectedId ?? inOrder(steps, transitions)[0]?.id;
+    if (!isSized) setFrameHeight(height);
     setViewport((before) => before ?? viewportFor(places, { width, height }, first));
-  }, [places, selectedId, steps, transitions]);
+  }, [places, selectedId, steps, transitions, isSized]);
 
   const wanted = useMemo(
     () =>
@@ -50,7 +69,7 @@ export function Flow({ label, steps, transitions, figures, selectedId = null, on
         id: step.id,
         type: 'step',
         position: places.get(step.id) ?? { x: 0, y: 0 },
-        data: { step },
+        data: { step, branches: branchesByPlace(step, transitions, places) },
         width: NODE_WIDTH,
         height: NODE_HEIGHT,
         // The button inside has the role and the name.
@@ -98,7 +117,13 @@ export function Flow({ label, steps, transitions, figures, selectedId = null, on
     [],
   );
   return (
-    <div ref={frame} className="size-full" role="group" aria-label={label}>
+    <div
+      ref={frame}
+      className="size-full"
+      style={frameHeight === null ? {} : { height: frameHeight }}
+      role="group"
+      aria-label={label}
+    >
       {viewport && (
         <FiguresProvider value={figures ?? null}>
           <GraphContext value={context}>
@@ -111,7 +136,7 @@ export function Flow({ label, steps, transitions, figures, selectedId = null, on
               onNodeDragStop={(_event, { id, position }) => editing?.onMove(id, position)}
               onConnect={connect}
               defaultViewport={viewport}
-              minZoom={0.1}
+              minZoom={0.05}
               maxZoom={1.5}
               nodesDraggable={editing !== undefined}
               nodesConnectable={editing !== undefined}
@@ -139,6 +164,19 @@ export function Flow({ label, steps, transitions, figures, selectedId = null, on
   );
 }
 
+/** Returns the branches of a step in the order of the places that they lead to, so that transitions don't cross. */
+function branchesByPlace(
+  { id, branches = [null] }: GraphStep,
+  transitions: readonly GraphTransition[],
+  places: ReadonlyMap<string, Point>,
+): ReadonlyArray<string | null> {
+  const xOf = (branch: string | null): number => {
+    const transition = transitions.find((one) => one.fromStepId === id && one.branch === branch);
+    return (transition && places.get(transition.toStepId)?.x) ?? Number.MAX_SAFE_INTEGER;
+  };
+  return branches.toSorted((a, b) => xOf(a) - xOf(b));
+}
+
 /** Returns the new nodes, and the old object of each that did not change, so that only changed steps are rendered. */
 function keepEqual(before: readonly StepNode[], wanted: readonly StepNode[]): StepNode[] {
   const known = new Map(before.map((node) => [node.id, node]));
@@ -146,7 +184,10 @@ function keepEqual(before: readonly StepNode[], wanted: readonly StepNode[]): St
     const old = known.get(node.id);
     if (!old) return node;
     const isEqual =
-      old.data.step === node.data.step && old.position.x === node.position.x && old.position.y === node.position.y;
+      old.data.step === node.data.step &&
+      old.data.branches.join() === node.data.branches.join() &&
+      old.position.x === node.position.x &&
+      old.position.y === node.position.y;
     return isEqual ? old : { ...old, data: node.data, position: node.position };
   });
 }
@@ -158,7 +199,7 @@ function Zoom() {
     duration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : ZOOM_DURATION_MS,
   };
   return (
-    <Panel position="bottom-left" className="flex gap-1">
+    <Panel position="top-right" className="flex gap-1">
       <ZoomButton label={words.zoomIn} onClick={() => void zoomIn(options)}>
         <PlusIcon />
       </ZoomButton>

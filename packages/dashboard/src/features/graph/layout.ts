@@ -3,7 +3,7 @@ import { Graph, layout } from '@dagrejs/dagre';
 import { inOrder } from './order.js';
 
 export const NODE_WIDTH = 240;
-export const NODE_HEIGHT = 96;
+export const NODE_HEIGHT = 108;
 const GAP_BETWEEN_RANKS = 64;
 const GAP_BETWEEN_NODES = 32;
 /** The place that a transition's label needs between two steps. */
@@ -40,7 +40,7 @@ export function layOut(stepIds: readonly string[], edges: readonly Edge[]): Layo
     graph.setEdge(fromStepId, toStepId, label, id);
   }
   layout(graph);
-  return {
+  const found: Layout = {
     places: new Map(
       stepIds.map((id) => {
         const { x, y } = graph.node(id);
@@ -51,7 +51,26 @@ export function layOut(stepIds: readonly string[], edges: readonly Edge[]): Layo
       edges.map(({ id, fromStepId, toStepId }) => [id, graph.edge(fromStepId, toStepId, id).points ?? []]),
     ),
   };
+  return isReversed(found, edges) ? mirror(found) : found;
 }
+
+/** Whether most steps have their first transition at the right: a reader expects `yes` at the left of `no`. */
+function isReversed({ places }: Layout, edges: readonly Edge[]): boolean {
+  const lastX = new Map<string, number>();
+  let balance = 0;
+  for (const { fromStepId, toStepId } of edges) {
+    const x = places.get(toStepId)?.x ?? 0;
+    const before = lastX.get(fromStepId);
+    if (before !== undefined) balance += Math.sign(x - before);
+    lastX.set(fromStepId, x);
+  }
+  return balance < 0;
+}
+
+const mirror = ({ places, routes }: Layout): Layout => ({
+  places: new Map([...places].map(([id, { x, y }]) => [id, { x: -x - NODE_WIDTH, y }])),
+  routes: new Map([...routes].map(([id, points]) => [id, points.map(({ x, y }) => ({ x: -x, y }))])),
+});
 
 interface Step {
   id: string;
@@ -92,6 +111,7 @@ export function curveThrough(points: readonly Point[]): string {
 }
 
 const MARGIN = 24;
+const MIN_HEIGHT = 320;
 /** Below this, names are too small to read. */
 const MIN_READABLE_ZOOM = 0.6;
 
@@ -99,31 +119,57 @@ export interface Viewport extends Point {
   zoom: number;
 }
 
+interface Box extends Point {
+  width: number;
+  height: number;
+}
+
+/** Returns the rectangle around all steps. */
+function boundsOf(places: ReadonlyMap<string, Point>): Box {
+  const points = [...places.values()];
+  const x = Math.min(...points.map((point) => point.x));
+  const y = Math.min(...points.map((point) => point.y));
+  return {
+    x,
+    y,
+    width: Math.max(...points.map((point) => point.x)) + NODE_WIDTH - x,
+    height: Math.max(...points.map((point) => point.y)) + NODE_HEIGHT - y,
+  };
+}
+
+/** Returns how large the graph is shown in a frame of that width, unless its height does not fit. */
+const zoomFor = (bounds: Box, width: number): number =>
+  Math.min(1, Math.max(MIN_READABLE_ZOOM, (width - 2 * MARGIN) / bounds.width));
+
+/** Returns the height of a frame that shows the whole graph, at most `maxHeight`. */
+export function heightFor(places: ReadonlyMap<string, Point>, width: number, maxHeight: number): number {
+  if (places.size === 0) return MIN_HEIGHT;
+  const bounds = boundsOf(places);
+  return Math.max(MIN_HEIGHT, Math.min(maxHeight, bounds.height * zoomFor(bounds, width) + 2 * MARGIN));
+}
+
 /** Returns the viewport that shows the whole graph if it is readable then, and otherwise the part around a step. */
 export function viewportFor(
   places: ReadonlyMap<string, Point>,
   window: { width: number; height: number },
-  firstId: string | undefined,
+  stepId: string | undefined,
 ): Viewport {
-  const points = [...places.values()];
-  if (points.length === 0) return { x: 0, y: 0, zoom: 1 };
-  const left = Math.min(...points.map(({ x }) => x));
-  const top = Math.min(...points.map(({ y }) => y));
-  const width = Math.max(...points.map(({ x }) => x)) + NODE_WIDTH - left;
-  const height = Math.max(...points.map(({ y }) => y)) + NODE_HEIGHT - top;
-  const fitting = Math.min(1, (window.width - 2 * MARGIN) / width, (window.height - 2 * MARGIN) / height);
-  if (fitting >= MIN_READABLE_ZOOM)
-    return {
-      x: (window.width - width * fitting) / 2 - left * fitting,
-      y: (window.height - height * fitting) / 2 - top * fitting,
-      zoom: fitting,
-    };
-  const zoom = MIN_READABLE_ZOOM;
-  const first = (firstId === undefined ? undefined : places.get(firstId)) ?? points[0] ?? { x: 0, y: 0 };
-  const isNearTop = (first.y - top) * zoom < window.height / 2;
+  if (places.size === 0) return { x: 0, y: 0, zoom: 1 };
+  const bounds = boundsOf(places);
+  const { x, y, width, height } = bounds;
+  const zoom = Math.max(
+    MIN_READABLE_ZOOM,
+    Math.min(zoomFor(bounds, window.width), (window.height - 2 * MARGIN) / height),
+  );
+  const step = (stepId === undefined ? undefined : places.get(stepId)) ?? { x, y };
+  const isWide = width * zoom > window.width - 2 * MARGIN;
+  const isHigh = height * zoom > window.height - 2 * MARGIN;
+  const isNearTop = (step.y - y) * zoom < window.height / 2;
+  const middle = isWide ? step.x + NODE_WIDTH / 2 : x + width / 2;
+  const top = isHigh && !isNearTop ? window.height / 2 - (step.y + NODE_HEIGHT / 2) * zoom : MARGIN - y * zoom;
   return {
-    x: window.width / 2 - (first.x + NODE_WIDTH / 2) * zoom,
-    y: isNearTop ? MARGIN - top * zoom : window.height / 2 - (first.y + NODE_HEIGHT / 2) * zoom,
+    x: window.width / 2 - middle * zoom,
+    y: isHigh ? top : (window.height - height * zoom) / 2 - y * zoom,
     zoom,
   };
 }

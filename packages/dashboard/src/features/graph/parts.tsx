@@ -22,7 +22,7 @@ import { curveThrough, NODE_HEIGHT, NODE_WIDTH, type Point } from './layout.js';
 import type { GraphEditing, GraphPath, GraphStep, GraphTransition } from './model.js';
 import { useGraphWords } from './words.js';
 
-export type StepNode = Node<{ step: GraphStep }, 'step'>;
+export type StepNode = Node<{ step: GraphStep; branches: ReadonlyArray<string | null> }, 'step'>;
 export type TransitionEdge = Edge<
   { transition: GraphTransition; fromName: string; toName: string; route?: Point[] },
   'transition'
@@ -56,7 +56,7 @@ const ARROWS: Record<string, Point> = {
 };
 
 export const StepPart = memo(function StepPart({
-  data: { step },
+  data: { step, branches },
   positionAbsoluteX: x,
   positionAbsoluteY: y,
 }: NodeProps<StepNode>) {
@@ -65,7 +65,6 @@ export const StepPart = memo(function StepPart({
   const showStep = useShowStep();
   const state = path?.steps.get(step.id);
   const isSelected = step.id === selectedId;
-  const branches = step.branches ?? [null];
   const Icon = STEP_ICONS[step.type];
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!editing) return;
@@ -94,7 +93,7 @@ export const StepPart = memo(function StepPart({
         onClick={() => onSelect?.(step.id)}
         onFocus={(event) => showStep(event, { x, y })}
         onKeyDown={onKeyDown}
-        className={`pointer-events-auto grid size-full content-center gap-0.5 overflow-hidden rounded-xl border bg-surface px-3 text-start text-sm ${onSelect ? 'cursor-pointer hover:bg-raised' : 'cursor-default'} ${border}`}
+        className={`pointer-events-auto grid size-full content-center gap-0.5 overflow-hidden rounded-xl border bg-surface px-3 text-start text-sm leading-snug ${onSelect ? 'cursor-pointer hover:bg-raised' : 'cursor-default'} ${border}`}
       >
         <span className="flex min-w-0 items-center gap-1.5 text-muted">
           <Icon />

@@ -63,7 +63,7 @@ export function Executions({ workflow: { id: workflowId, steps, transitions } }:
         </Link>
       ),
     },
-    { id: 'step', header: words.step, cell: ({ currentStepName }) => currentStepName ?? '' },
+    { id: 'step', header: words.step, isSecondary: true, cell: ({ currentStepName }) => currentStepName ?? '' },
     {
       id: 'status',
       header: words.status,

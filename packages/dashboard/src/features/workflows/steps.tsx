@@ -5,7 +5,6 @@ import type { Schemas } from '../../../../client/src/index.js';
 import { useProject } from '../../api/project.js';
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/field.js';
-import { Figure, Figures } from '../../ui/figure.js';
 import { Card } from '../../ui/page.js';
 import { ErrorState } from '../../ui/states.js';
 import { useFormat } from '../../words/format.js';
@@ -66,8 +65,10 @@ export function Steps({ workflow }: { workflow: Workflow }) {
         </div>
       }
     >
-      <Range search={search} onChange={change} />
-      {totals && <Totals totals={totals} />}
+      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
+        <Totals totals={totals} />
+        <Range search={search} onChange={change} />
+      </div>
       {error !== null && <ErrorState error={error} />}
       {view === 'graph' ? <GraphCanvas {...parts} /> : <GraphList {...parts} />}
     </Card>
@@ -106,16 +107,26 @@ function Range({ search: { from, to }, onChange }: { search: WorkflowView; onCha
   );
 }
 
-function Totals({ totals }: { totals: Schemas['WorkflowStats']['executions'] }) {
+type Totals = Schemas['WorkflowStats']['executions'];
+
+function Totals({ totals }: { totals: Totals | undefined }) {
   const words = useWorkflowWords();
   const format = useFormat();
+  const named: Array<[string, keyof Totals]> = [
+    [words.active, 'active'],
+    [words.completed, 'completed'],
+    [words.exited, 'exited'],
+    [words.failed, 'failed'],
+    [words.canceled, 'cancelled'],
+  ];
   return (
-    <Figures>
-      <Figure label={words.active} value={format.number(totals.active)} />
-      <Figure label={words.completed} value={format.number(totals.completed)} />
-      <Figure label={words.exited} value={format.number(totals.exited)} />
-      <Figure label={words.failed} value={format.number(totals.failed)} />
-      <Figure label={words.canceled} value={format.number(totals.cancelled)} />
-    </Figures>
+    <dl aria-label={words.executions} className="flex flex-wrap gap-x-6 gap-y-2">
+      {named.map(([name, key]) => (
+        <div key={key}>
+          <dt className="text-sm text-muted">{name}</dt>
+          <dd className="text-xl font-semibold tabular-nums">{totals ? format.number(totals[key]) : '–'}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

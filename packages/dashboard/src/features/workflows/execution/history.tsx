@@ -52,7 +52,8 @@ interface EntryProps {
 function Entry({ visit, step, isSelected }: EntryProps) {
   const words = useExecutionWords();
   const graph = useGraphWords();
-  const { stepType, stepName, status, output, error, startedAt, wakeAt } = visit;
+  const format = useFormat();
+  const { stepType, stepName, status, output, error, startedAt } = visit;
   const Icon = STEP_ICONS[stepType];
   const summary = textOf(output?.summary);
   const branch = textOf(output?.branch);
@@ -66,27 +67,22 @@ function Entry({ visit, step, isSelected }: EntryProps) {
         <Icon />
         <strong className="min-w-0 break-words">{stepName}</strong>
         <Badge tone={VISIT_TONES[status]}>{words.statuses[status]}</Badge>
-        <span className="ms-auto text-sm text-muted">
+        <span className="text-sm text-muted">
           <At time={startedAt} />
         </span>
       </span>
       {/* The service writes its sentences in English. */}
       {summary !== '' && (
         <p lang="en" className="break-words">
-          {summary}
+          {summary.replace(ISO_TIME, (time) => format.dateTime(time))}
         </p>
       )}
-      {error !== null && error !== summary && (
+      {error !== null && !summary.includes(error) && (
         <p lang="en" className="break-words text-danger">
           {error}
         </p>
       )}
       {!step && <p className="text-muted">{words.gone}</p>}
-      {status === 'WAITING' && wakeAt !== null && (
-        <p>
-          {words.until} <At time={wakeAt} />
-        </p>
-      )}
       {branch !== '' && (
         <p>
           {words.branch}: <Badge>{nameOfBranch(step, branch, graph)}</Badge>
@@ -97,6 +93,9 @@ function Entry({ visit, step, isSelected }: EntryProps) {
     </li>
   );
 }
+
+/** Times in the sentences of the service. */
+const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
