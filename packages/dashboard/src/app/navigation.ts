@@ -23,6 +23,7 @@ export const NAVIGATION: NavigationEntry[] = [
   { group: 'audience', name: 'contacts', to: '/projects/$projectId/contacts', icon: icons.PeopleIcon },
   { group: 'audience', name: 'segments', to: '/projects/$projectId/segments', icon: icons.SegmentIcon },
   { group: 'data', name: 'events', to: '/projects/$projectId/events', icon: icons.EventIcon },
+  { group: 'data', name: 'jobs', to: '/projects/$projectId/jobs', icon: icons.ClockIcon },
   { group: 'data', name: 'emails', to: '/projects/$projectId/emails', icon: icons.MailIcon },
   { group: 'delivery', name: 'domains', to: '/projects/$projectId/domains', icon: icons.DomainIcon },
   { group: 'delivery', name: 'deliverability', to: '/projects/$projectId/deliverability', icon: icons.ChartIcon },

@@ -11,6 +11,7 @@ import { domainRoutes } from '../features/domains/routes.js';
 import { emailRoutes } from '../features/emails/routes.js';
 import { eventRoutes } from '../features/events/routes.js';
 import { homeRoutes } from '../features/home/routes.js';
+import { jobRoutes } from '../features/jobs/routes.js';
 import { newProjectRoute } from '../features/projects/routes.js';
 import { segmentRoutes } from '../features/segments/routes.js';
 import { settingsRoutes } from '../features/settings/routes.js';
@@ -44,6 +45,7 @@ const projectRoutes = projectRoute.addChildren([
   ...deliverabilityRoutes,
   ...suppressionRoutes,
   ...campaignRoutes,
+  ...jobRoutes,
   ...templateRoutes,
   ...workflowRoutes,
   ...settingsRoutes,

@@ -93,7 +93,7 @@ export const messages: Sentences = {
   'Execution not found': 'Diese Ausführung gibt es nicht.',
   'Domain not found': 'Diese Domain gibt es nicht.',
   'Email not found': 'Diese E-Mail gibt es nicht.',
-  'Job not found': 'Diesen Auftrag gibt es nicht.',
+  'Job not found': 'Diese Aufgabe gibt es nicht.',
   'Project not found': 'Dieses Projekt gibt es nicht.',
   'User not found': 'Dieses Konto gibt es nicht.',
   'Session not found': 'Diese Sitzung gibt es nicht.',
@@ -150,7 +150,7 @@ export const messages: Sentences = {
   'The TRIGGER cannot be deleted, because it is the first step.':
     'Der Auslöser kann nicht gelöscht werden, denn er ist der erste Schritt.',
   'The job has ended as {0}. Only waiting and active jobs can be canceled.':
-    'Der Auftrag ist beendet ({0}). Nur wartende und laufende Aufträge können abgebrochen werden.',
+    'Die Aufgabe ist beendet ({0}). Nur wartende und laufende Aufgaben können abgebrochen werden.',
   'A marketing template cannot be sent to a contact that is not subscribed.':
     'Eine Marketing-Vorlage kann nicht an einen Kontakt gesendet werden, der nicht angemeldet ist.',
   'This file is not a PNG, JPEG, GIF, or WebP image, or it also contains another file.':

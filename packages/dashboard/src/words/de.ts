@@ -32,6 +32,7 @@ export const de = {
     noMatch: 'Zu diesen Filtern passt nichts.',
     clearFilters: 'Filter entfernen',
     showImages: 'Bilder aus dem Netz laden',
+    openTemporal: 'In Temporal öffnen',
     typeToConfirm: (text: string) => `Geben Sie zur Bestätigung „${text}“ ein`,
   },
   errors: {

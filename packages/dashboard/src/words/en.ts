@@ -39,6 +39,7 @@ export const en = {
     noMatch: 'Nothing matches these filters.',
     clearFilters: 'Clear the filters',
     showImages: 'Load remote images',
+    openTemporal: 'Open in Temporal',
     typeToConfirm: (text: string) => `Type “${text}” to confirm`,
   },
   errors: {

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.js';
 import { Question } from '../../ui/dialog.js';
 import { Card, Facts, Page } from '../../ui/page.js';
 import { ErrorState, Skeleton } from '../../ui/states.js';
+import { TemporalLink } from '../../ui/temporal-link.js';
 import { notify } from '../../ui/toast.js';
 import { BROWSER_ZONE, useFormat } from '../../words/format.js';
 import { CampaignMenu } from './actions.js';
@@ -45,6 +46,7 @@ export function CampaignPage() {
         <span className="inline-flex flex-wrap items-center gap-2 pt-1">
           <CampaignStatusBadge status={status} />
           <span>{campaign.subject}</span>
+          <TemporalLink resourceId={campaignId} />
         </span>
       }
       actions={

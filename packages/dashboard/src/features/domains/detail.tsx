@@ -12,6 +12,7 @@ import { FormProblem } from '../../ui/form.js';
 import { DownloadIcon } from '../../ui/icons.js';
 import { Card, Page } from '../../ui/page.js';
 import { ErrorState, Skeleton } from '../../ui/states.js';
+import { TemporalLink } from '../../ui/temporal-link.js';
 import { Ago } from '../../ui/time.js';
 import { notify } from '../../ui/toast.js';
 import { useDomains, useLiveDomains, useStoreDomain } from './queries.js';
@@ -59,6 +60,7 @@ export function DomainPage() {
           <span>
             {words.checked}: {domain.lastCheckedAt === null ? words.never : <Ago time={domain.lastCheckedAt} />}
           </span>
+          <TemporalLink resourceId={domain.id} />
         </span>
       }
       actions={<Actions domain={domain} />}

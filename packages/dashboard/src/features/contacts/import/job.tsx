@@ -13,6 +13,7 @@ import { DownloadIcon } from '../../../ui/icons.js';
 import { Rows } from '../../../ui/list.js';
 import { Card } from '../../../ui/page.js';
 import { ErrorState, Skeleton } from '../../../ui/states.js';
+import { TemporalLink } from '../../../ui/temporal-link.js';
 import { useFormat } from '../../../words/format.js';
 import { CONTACTS_KEY } from '../pages.js';
 import { useImportWords } from './words.js';
@@ -59,6 +60,7 @@ export function ImportJob({ jobId, onAnother }: { jobId: string; onAnother: () =
         </Note>
       )}
       {hasEnded && job.kind === 'import' && job.result && <ImportResult jobId={jobId} report={job.result} />}
+      <TemporalLink resourceId={jobId} />
       {hasEnded && !isTest && (
         <div className="flex flex-wrap items-center gap-3">
           <Link to="/projects/$projectId/contacts" params={{ projectId }} className="text-accent underline">

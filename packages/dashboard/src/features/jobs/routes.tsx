@@ -1,0 +1,20 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { projectRoute } from '../../routing/parents.js';
+import { oneOf } from '../../routing/search.js';
+
+export const KINDS = ['import', 'export', 'bulk'] as const;
+export const STATES = ['waiting', 'active', 'completed', 'failed', 'cancelled'] as const;
+
+export interface JobFilters {
+  kind?: (typeof KINDS)[number] | undefined;
+  state?: (typeof STATES)[number] | undefined;
+}
+
+const jobsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/jobs',
+  validateSearch: (search): JobFilters => ({ kind: oneOf(KINDS, search.kind), state: oneOf(STATES, search.state) }),
+  component: lazyRouteComponent(() => import('./page.js'), 'JobsPage'),
+});
+
+export const jobRoutes = [jobsRoute] as const;
