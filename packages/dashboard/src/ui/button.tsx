@@ -14,6 +14,8 @@ const SHAPE =
 
 /** The look of a link that begins something, such as a new campaign. */
 export const LINK_BUTTON = `${SHAPE} ${LOOKS.primary}`;
+/** The look of a link beside buttons that are more important. */
+export const PLAIN_LINK_BUTTON = `${SHAPE} ${LOOKS.plain}`;
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look;

@@ -17,7 +17,6 @@ interface Props {
 
 export function FilterEditor({ filter, number, onChange, fields, isInvalid }: Props) {
   const words = useConditionWords();
-  const operators = operatorsOf(filter.field);
   const name = words.filter(number);
   return (
     <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-3">
@@ -30,10 +29,28 @@ export function FilterEditor({ filter, number, onChange, fields, isInvalid }: Pr
         onChange={(field) => onChange(withField(field))}
         isInvalid={isInvalid}
       />
+      <Comparison filter={filter} name={name} onChange={onChange} />
+    </div>
+  );
+}
+
+interface ValueProps {
+  filter: FilterDraft;
+  /** The filter's name, for labels. */
+  name: string;
+  onChange: (filter: FilterDraft) => void;
+}
+
+/** The operator of a filter and the value that it compares with. Both are cells of the caller's grid. */
+export function Comparison({ filter, name, onChange }: ValueProps) {
+  const words = useConditionWords();
+  const operators = operatorsOf(filter.field);
+  return (
+    <>
       {operators.length > 0 && (
         <SelectField<Operator>
           label={`${name}: ${words.operator}`}
-          name={`operator-${number}`}
+          name="operator"
           isLabelHidden
           value={filter.operator ?? 'equals'}
           onChange={(operator) => onChange(withOperator(filter, operator))}
@@ -44,15 +61,8 @@ export function FilterEditor({ filter, number, onChange, fields, isInvalid }: Pr
         />
       )}
       <ValueEditor filter={filter} name={name} onChange={onChange} />
-    </div>
+    </>
   );
-}
-
-interface ValueProps {
-  filter: FilterDraft;
-  /** The filter's name, for labels. */
-  name: string;
-  onChange: (filter: FilterDraft) => void;
 }
 
 function ValueEditor({ filter, name, onChange }: ValueProps) {

@@ -3,7 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Schemas } from '../../../../client/src/index.js';
 import { useProject } from '../../api/project.js';
-import { Button } from '../../ui/button.js';
+import { Button, PLAIN_LINK_BUTTON } from '../../ui/button.js';
 import { Question } from '../../ui/dialog.js';
 import { FormProblem } from '../../ui/form.js';
 import { Page } from '../../ui/page.js';
@@ -41,7 +41,7 @@ export function WorkflowPage() {
 
 function Overview({ workflow, back }: { workflow: Workflow; back: ReactNode }) {
   const words = useWorkflowWords();
-  const { $api, cache } = useProject();
+  const { $api, cache, projectId } = useProject();
   const path = { params: { path: { id: workflow.id } } };
   const change = $api.useMutation('patch', '/workflows/{id}', {
     async onSuccess({ enabled }) {
@@ -63,6 +63,13 @@ function Overview({ workflow, back }: { workflow: Workflow; back: ReactNode }) {
       actions={
         <>
           <Actions workflow={workflow} />
+          <Link
+            to="/projects/$projectId/workflows/$workflowId/edit"
+            params={{ projectId, workflowId: workflow.id }}
+            className={PLAIN_LINK_BUTTON}
+          >
+            {words.edit}
+          </Link>
           <Button
             look="primary"
             isBusy={change.isPending}

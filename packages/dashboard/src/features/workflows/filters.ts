@@ -11,10 +11,11 @@ export interface ExecutionFilters {
 }
 
 export const STEP_VIEWS = ['graph', 'list'] as const;
+export type StepView = (typeof STEP_VIEWS)[number];
 
 export interface WorkflowView extends ExecutionFilters {
   /** Default: the list on a phone, otherwise the graph. */
-  view?: (typeof STEP_VIEWS)[number] | undefined;
+  view?: StepView | undefined;
   /** The first and last day of the figures, in the project's time zone. Default: the whole time. */
   from?: string | undefined;
   to?: string | undefined;

@@ -143,7 +143,7 @@ function CreateDialog() {
     async onSuccess({ id }) {
       notify(words.created);
       await cache.invalidateQueries({ queryKey: ['get', '/workflows'] });
-      await navigate({ to: '/projects/$projectId/workflows/$workflowId', params: { projectId, workflowId: id } });
+      await navigate({ to: '/projects/$projectId/workflows/$workflowId/edit', params: { projectId, workflowId: id } });
     },
   });
   const errors = fieldErrors(create.error);

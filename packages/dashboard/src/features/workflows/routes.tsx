@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../routing/parents.js';
 import { dayOf, oneOf, textOf } from '../../routing/search.js';
-import { EXECUTION_STATUSES, STEP_VIEWS, type WorkflowView } from './filters.js';
+import { EXECUTION_STATUSES, STEP_VIEWS, type StepView, type WorkflowView } from './filters.js';
 
 const workflowsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -38,4 +38,17 @@ const executionRoute = createRoute({
   component: lazyRouteComponent(() => import('./execution/page.js'), 'ExecutionPage'),
 });
 
-export const workflowRoutes = [workflowsRoute, newWorkflowRoute, workflowRoute, executionRoute] as const;
+const editorRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/workflows/$workflowId/edit',
+  validateSearch: (search): { view?: StepView | undefined } => ({ view: oneOf(STEP_VIEWS, search.view) }),
+  component: lazyRouteComponent(() => import('./editor/page.js'), 'WorkflowEditorPage'),
+});
+
+export const workflowRoutes = [
+  workflowsRoute,
+  newWorkflowRoute,
+  workflowRoute,
+  editorRoute,
+  executionRoute,
+] as const;

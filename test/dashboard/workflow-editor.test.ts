@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../helpers/chromium.js';
+import {
+  expectNoOverflow,
+  findAccessibilityProblems,
+  PHONE,
+  takePicture,
+  useDashboard,
+  type Member,
+} from '../helpers/dashboard.js';
+
+interface Workflow {
+  id: string;
+  name: string;
+  steps: Array<{ id: string; type: string; name: string; config: Record<string, unknown>; templateId: string | null }>;
+  transitions: Array<{ fromStepId: string; toStepId: string; branch: string | null }>;
+}
+
+describe.skipIf(!hasChromium())('editing a workflow', () => {
+  const dashboard = useDashboard();
+
+  const create = (member: Member): Promise<Workflow> =>
+    member.call('POST', '/workflows', { name: 'Onboarding', eventName: 'signup' });
+  const read = (member: Member, id: string): Promise<Workflow> => member.call('GET', `/workflows/${id}`);
+  const shapeOf = ({ steps, transitions }: Workflow): string[] => {
+    const names = new Map(steps.map(({ id, name }) => [id, name]));
+    return transitions
+      .map(
+        ({ fromStepId, toStepId, branch }) =>
+          `${names.get(fromStepId)}${branch === null ? '' : ` (${branch})`} > ${names.get(toStepId)}`,
+      )
+      .toSorted();
+  };
+
+  test('a workflow is drawn in the list by keyboard alone, with undo and redo, and saved', async () => {
+    const member = await dashboard.member();
+    await member.call('POST', '/templates', {
+      name: 'Welcome',
+      subject: 'Hello',
+      body: '<p>Hello</p>',
+      from: `hi@${member.project.domain}`,
+      type: 'MARKETING',
+    });
+    const { id } = await create(member);
+    const page = await member.open(`/workflows/${id}/edit?view=list`);
+    const add = async (place: string, type: string): Promise<void> => {
+      await page.getByRole('button', { name: `Add a step: ${place}` }).press('Enter');
+      await page.getByRole('menuitem', { name: type }).press('Enter');
+    };
+    await add('after Trigger', 'Send an email');
+    await page.getByLabel('Template', { exact: true }).pressSequentially('Wel');
+    await page.getByRole('option', { name: 'Welcome' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await add('after Send an email', 'Wait for an event');
+    await page.getByLabel('Event', { exact: true }).fill('purchase');
+    await page.getByRole('checkbox', { name: 'Stop waiting after a time' }).press('Space');
+    await add('after Wait for an event, time is up', 'Update the contact');
+    await page.getByRole('button', { name: 'Add a field' }).press('Enter');
+    await page.getByLabel('Field 1: name').fill('cold');
+    await page.getByLabel('Field 1: value').fill('true');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByText('No problem found.').waitFor();
+    await takePicture(page, 'workflow-editor-list');
+
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => page.getByLabel('Field 1: name').count()).toBe(0);
+    await page.keyboard.press('Control+Shift+z');
+    await page.keyboard.press('Control+Shift+z');
+    await expect.poll(() => page.getByLabel('Field 1: value').inputValue()).toBe('true');
+
+    await page.keyboard.press('Control+s');
+    await page.getByText('All changes are saved').waitFor();
+    const saved = await read(member, id);
+    expect(shapeOf(saved)).toEqual([
+      'Send an email > Wait for an event',
+      'Trigger > Send an email',
+      'Wait for an event (timeout) > Update the contact',
+    ]);
+    expect(saved.steps.find(({ type }) => type === 'UPDATE_CONTACT')?.config).toMatchObject({ updates: { cold: true } });
+    expect(saved.steps.find(({ type }) => type === 'WAIT_FOR_EVENT')?.config).toMatchObject({
+      eventName: 'purchase',
+      timeout: 86_400,
+    });
+    await page.reload();
+    await page.getByRole('button', { name: /^Update the contact/ }).waitFor();
+    await page.setViewportSize(PHONE.viewport);
+    await expectNoOverflow(page);
+  });
+
+  test('problems lead to their fields, and a step inserted and removed leaves the connection', async () => {
+    const member = await dashboard.member();
+    const { id } = await create(member);
+    const page = await member.open(`/workflows/${id}/edit?view=list`, { colorScheme: 'dark' });
+    const add = async (place: string, type: string): Promise<void> => {
+      await page.getByRole('button', { name: `Add a step: ${place}` }).click();
+      await page.getByRole('menuitem', { name: type }).click();
+    };
+    await add('after Trigger', 'Exit');
+    await add('after Trigger', 'Call a webhook');
+    await page.getByRole('button', { name: /^Trigger/ }).click();
+    await page.getByRole('button', { name: /Error.*Call a webhook/ }).click();
+    await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("name")')).toBe('url');
+    await page.keyboard.type('https://hooks.example.test/in');
+    await page.getByText('No problem found.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('All changes are saved').waitFor();
+    expect(shapeOf(await read(member, id))).toEqual(['Call a webhook > Exit', 'Trigger > Call a webhook']);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Delete the step' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('All changes are saved').waitFor();
+    expect(shapeOf(await read(member, id))).toEqual(['Trigger > Exit']);
+  });
+
+  test('two people edit one workflow, and neither loses a change without being asked', async () => {
+    const member = await dashboard.member();
+    const { id } = await create(member);
+    const page = await member.open(`/workflows/${id}/edit?view=list`);
+    await page.getByRole('button', { name: 'Add a step: after Trigger' }).click();
+    await page.getByRole('menuitem', { name: 'Exit' }).click();
+    await member.call('PATCH', `/workflows/${id}`, { description: 'Changed by another person' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Replace it with mine' }).waitFor();
+    expect(shapeOf(await read(member, id))).toEqual([]);
+    await page.getByRole('button', { name: 'Replace it with mine' }).click();
+    await page.getByText('All changes are saved').waitFor();
+    expect(shapeOf(await read(member, id))).toEqual(['Trigger > Exit']);
+    await page.getByLabel('Reason').fill('done');
+    await page.getByRole('link', { name: 'Onboarding', exact: true }).click();
+    await page.getByRole('alertdialog', { name: 'Leave without saving?' }).waitFor();
+  });
+
+  test('the graph inserts on a transition, connects, and removes', async () => {
+    const member = await dashboard.member();
+    const { id } = await create(member);
+    const page = await member.open(`/workflows/${id}/edit?view=graph`);
+    await page.getByRole('button', { name: /^Trigger/ }).click();
+    await page.getByRole('button', { name: 'Add a step: after Trigger' }).click();
+    await page.getByRole('menuitem', { name: 'Exit' }).click();
+    await page.getByRole('button', { name: 'Add a step between Trigger and Exit' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Wait for a time' }).click();
+    await page.getByLabel('Amount').fill('3');
+    await takePicture(page, 'workflow-editor-graph');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('All changes are saved').waitFor();
+    const saved = await read(member, id);
+    expect(shapeOf(saved)).toEqual(['Trigger > Wait for a time', 'Wait for a time > Exit']);
+    expect(saved.steps.find(({ type }) => type === 'DELAY')?.config).toEqual({ amount: 3, unit: 'days' });
+  });
+});
