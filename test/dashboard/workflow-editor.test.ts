@@ -78,7 +78,9 @@ describe.skipIf(!hasChromium())('editing a workflow', () => {
       'Trigger > Send an email',
       'Wait for an event (timeout) > Update the contact',
     ]);
-    expect(saved.steps.find(({ type }) => type === 'UPDATE_CONTACT')?.config).toMatchObject({ updates: { cold: true } });
+    expect(saved.steps.find(({ type }) => type === 'UPDATE_CONTACT')?.config).toMatchObject({
+      updates: { cold: true },
+    });
     expect(saved.steps.find(({ type }) => type === 'WAIT_FOR_EVENT')?.config).toMatchObject({
       eventName: 'purchase',
       timeout: 86_400,

@@ -16,7 +16,8 @@ describe.skipIf(!hasChromium())('the pages of workflows', () => {
     await dialog.getByLabel('Event that starts it').fill('signup');
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'New workflow' }).click();
-    await page.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Edit Welcome', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Welcome', exact: true }).click();
     await page.getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('button', { name: 'Disable' }).waitFor();
     await takePicture(page, 'workflow');

@@ -9,12 +9,30 @@ import {
   type Connection,
   type NodeChange,
 } from '@xyflow/react';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { MinusIcon, PlusIcon, FitIcon } from '../../ui/icons.js';
 import type { GraphCanvasProps } from './canvas.js';
 import { FiguresProvider } from './figures.js';
 import './graph.css';
-import { arrange, heightFor, NODE_HEIGHT, NODE_WIDTH, viewportFor, type Point, type Viewport } from './layout.js';
+import {
+  arrange,
+  heightFor,
+  NODE_HEIGHT,
+  NODE_WIDTH,
+  viewportAround,
+  viewportFor,
+  type Point,
+  type Viewport,
+} from './layout.js';
 import type { GraphStep, GraphTransition } from './model.js';
 import { inOrder } from './order.js';
 import {
@@ -156,6 +174,7 @@ export function Flow({
             >
               <Background gap={20} />
               <Zoom />
+              <KeepInView place={selectedId === null ? undefined : places.get(selectedId)} frame={frame} />
             </ReactFlow>
           </GraphContext>
         </FiguresProvider>
@@ -192,12 +211,30 @@ function keepEqual(before: readonly StepNode[], wanted: readonly StepNode[]): St
   });
 }
 
+/** Moves the graph as little as needed to show the selected step, also after a panel has taken a part of the frame. */
+function KeepInView({ place, frame }: KeepInViewProps) {
+  const { getViewport, setViewport } = useReactFlow();
+  useEffect(() => {
+    if (!place || !frame.current) return;
+    const { clientWidth: width, clientHeight: height } = frame.current;
+    const before = getViewport();
+    const moved = viewportAround(before, { width, height }, place);
+    if (moved !== before) void setViewport(moved, { duration: durationMs() });
+  }, [place, frame, getViewport, setViewport]);
+  return null;
+}
+
+interface KeepInViewProps {
+  place: Point | undefined;
+  frame: RefObject<HTMLDivElement | null>;
+}
+
+const durationMs = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : ZOOM_DURATION_MS);
+
 function Zoom() {
   const words = useGraphWords();
   const { zoomIn, zoomOut, fitView } = useReactFlow();
-  const options = {
-    duration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : ZOOM_DURATION_MS,
-  };
+  const options = { duration: durationMs() };
   return (
     <Panel position="top-right" className="flex gap-1">
       <ZoomButton label={words.zoomIn} onClick={() => void zoomIn(options)}>

@@ -173,3 +173,15 @@ export function viewportFor(
     zoom,
   };
 }
+
+/** Returns the viewport, moved as little as needed to show a step. It is the same object if the step is in it. */
+export function viewportAround(viewport: Viewport, window: { width: number; height: number }, step: Point): Viewport {
+  const moveBy = (start: number, length: number, size: number): number => {
+    if (start < MARGIN) return MARGIN - start;
+    return Math.min(0, size - MARGIN - (start + length));
+  };
+  const { x, y, zoom } = viewport;
+  const right = moveBy(x + step.x * zoom, NODE_WIDTH * zoom, window.width);
+  const down = moveBy(y + step.y * zoom, NODE_HEIGHT * zoom, window.height);
+  return right === 0 && down === 0 ? viewport : { x: x + right, y: y + down, zoom };
+}

@@ -45,10 +45,4 @@ const editorRoute = createRoute({
   component: lazyRouteComponent(() => import('./editor/page.js'), 'WorkflowEditorPage'),
 });
 
-export const workflowRoutes = [
-  workflowsRoute,
-  newWorkflowRoute,
-  workflowRoute,
-  editorRoute,
-  executionRoute,
-] as const;
+export const workflowRoutes = [workflowsRoute, newWorkflowRoute, workflowRoute, editorRoute, executionRoute] as const;

@@ -38,11 +38,7 @@ export function move(graph: Graph, key: string, to: Point): Graph {
 }
 
 /** Gives a new step a free place below the step that leads to it, and moves the steps there down. */
-export function placeBelow(
-  graph: Graph,
-  step: Unplaced,
-  { from }: Outlet,
-): { graph: Graph; placed: DraftStep } {
+export function placeBelow(graph: Graph, step: Unplaced, { from }: Outlet): { graph: Graph; placed: DraftStep } {
   if (!isPlaced(graph)) return { graph, placed: { ...step, position: NOWHERE } };
   const { x, y } = stepOf(graph, from)?.position ?? NOWHERE;
   const place = { x, y: y + ROW };

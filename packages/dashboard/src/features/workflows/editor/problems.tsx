@@ -35,8 +35,7 @@ function Problem({ editor, problem }: { editor: Editor; problem: Schemas['Workfl
   const step = key === undefined ? undefined : stepOf(editor.graph, key);
   const text = (
     <>
-      <Badge tone={TONES[problem.level]}>{words.levels[problem.level]}</Badge>{' '}
-      {step && <strong>{step.name}: </strong>}
+      <Badge tone={TONES[problem.level]}>{words.levels[problem.level]}</Badge> {step && <strong>{step.name}: </strong>}
       {problem.message}
     </>
   );

@@ -75,7 +75,8 @@ function SingleForm({ step: { config }, onChange, errors }: StepFormProps) {
   const field = textOf(config.field);
   const set = ({ operator, value, unit }: FilterDraft, topic: string | null): void =>
     onChange({ config: { field, operator, ...(value !== undefined && { value }), ...(unit && { unit }) } }, topic);
-  const problem = errors['config.field'] ?? errors['config.operator'] ?? errors['config.value'] ?? errors['config.unit'];
+  const problem =
+    errors['config.field'] ?? errors['config.operator'] ?? errors['config.value'] ?? errors['config.unit'];
   return (
     <div className="grid gap-2">
       <FieldChoice
