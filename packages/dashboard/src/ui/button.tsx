@@ -14,7 +14,7 @@ const SHAPE =
 
 /** The look of a link that begins something, such as a new campaign. */
 export const LINK_BUTTON = `${SHAPE} ${LOOKS.primary}`;
-/** The look of a link beside buttons that are more important. */
+/** The look of a link next to a button that is more important. */
 export const PLAIN_LINK_BUTTON = `${SHAPE} ${LOOKS.plain}`;
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {

@@ -80,7 +80,9 @@ function Step({ item: { step, branches }, hasNext, ...props }: Props & { item: O
         >
           <Icon />
           <strong className="break-words">{step.name}</strong>
-          <span className="text-muted">{graphWords.types[step.type]}</span>
+          {step.name !== graphWords.types[step.type] && (
+            <span className="text-muted">{graphWords.types[step.type]}</span>
+          )}
           {about !== '' && <span className="min-w-0 break-words">{about}</span>}
           {problems.length > 0 && (
             <Badge tone={problems.some(({ level }) => level === 'error') ? 'danger' : 'warning'}>

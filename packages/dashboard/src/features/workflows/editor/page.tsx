@@ -179,7 +179,7 @@ function Body({ editor }: { editor: Editor }) {
   );
 }
 
-/** The form beside the graph; below it on a narrow screen. */
+/** The form to the right of the graph; below it on a narrow screen. */
 function WithPanel({ panel, children }: { panel: ReactNode; children: ReactNode }) {
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[minmax(0,1fr)_auto]">
