@@ -28,6 +28,8 @@ const pagesOf = (ids) => [
   ['segment', `/segments/${ids.segment}`, 'Paying customers'],
   ['templates', '/templates', 'Templates'],
   ['template', `/templates/${ids.template}`, 'Receipt'],
+  ['workflow', `/workflows/${ids.workflow}?view=graph`, 'After a purchase'],
+  ['execution', `/workflows/${ids.workflow}/executions/${ids.execution}`, 'ada@'],
   ['events', '/events?name=purchased', 'Events'],
   ['emails', '/emails', 'Emails'],
   ['email', `/emails/${ids.email}`, 'Your receipt'],
@@ -36,7 +38,7 @@ const pagesOf = (ids) => [
   ['deliverability', '/deliverability', 'Deliverability'],
   ['suppressions', '/suppressions', 'Suppressions'],
 ];
-const DARK = ['home', 'contacts', 'segment'];
+const DARK = ['home', 'contacts', 'segment', 'workflow'];
 const ON_PHONE = ['home', 'contacts', 'email'];
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sendloom-screenshots-'));
@@ -101,6 +103,7 @@ async function fill(url) {
     name: 'Paying customers',
     condition: { logic: 'AND', groups: [{ filters: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }] },
   });
+  const workflow = await createWorkflow(api, template.id);
   for (let n = 0; n < 40; n++)
     await api.call('POST', '/events/track', {
       email: n % 2 === 0 ? 'ada@example.test' : `grace.${8 * n + 1}@example.test`,
@@ -122,7 +125,7 @@ async function fill(url) {
     audienceType: 'ALL',
   });
   await api.call('POST', `/campaigns/${campaign.id}/send`, {});
-  const ids = { template: template.id, segment: segment.id, domain: domain.id, campaign: campaign.id };
+  const ids = { template: template.id, segment: segment.id, domain: domain.id, campaign: campaign.id, workflow };
   await waitUntil(
     () => api.call('GET', `/campaigns/${campaign.id}`),
     ({ status }) => status === 'SENT',
@@ -131,7 +134,39 @@ async function fill(url) {
   await api.call('POST', '/v1/send', { to: 'ada@example.test', template: template.id });
   const { data: contacts } = await api.call('GET', '/contacts?search=ada@example.test');
   const { data: emails } = await api.call('GET', '/emails?to=ada@example.test');
-  return { cookie, projectId: project.id, ids: { ...ids, contact: contacts[0].id, email: emails[0].id } };
+  const { data: executions } = await api.call('GET', `/workflows/${workflow}/executions?search=ada@example.test`);
+  const found = { contact: contacts[0].id, email: emails[0].id, execution: executions[0].id };
+  return { cookie, projectId: project.id, ids: { ...ids, ...found } };
+}
+
+/** An email after a purchase: immediately to paying customers, and after three days to others. */
+async function createWorkflow(api, templateId) {
+  const { id } = await api.call('POST', '/workflows', { name: 'After a purchase', eventName: 'purchased' });
+  await api.call('PUT', `/workflows/${id}/graph`, {
+    steps: [
+      { key: 'start', type: 'TRIGGER', name: 'Purchase' },
+      {
+        key: 'plan',
+        type: 'CONDITION',
+        name: 'Paying customer?',
+        config: { field: 'contact.data.plan', operator: 'equals', value: 'pro' },
+      },
+      { key: 'thanks', type: 'SEND_EMAIL', name: 'Thank you', templateId },
+      { key: 'pause', type: 'DELAY', name: 'Three days later', config: { amount: 3, unit: 'days' } },
+      { key: 'offer', type: 'SEND_EMAIL', name: 'Offer of the pro plan', templateId },
+      { key: 'mark', type: 'UPDATE_CONTACT', name: 'Remember it', config: { updates: { thanked: true } } },
+    ],
+    transitions: [
+      { from: 'start', to: 'plan' },
+      { from: 'plan', to: 'thanks', branch: 'yes' },
+      { from: 'plan', to: 'pause', branch: 'no' },
+      { from: 'pause', to: 'offer' },
+      { from: 'thanks', to: 'mark' },
+      { from: 'offer', to: 'mark' },
+    ],
+  });
+  await api.call('PATCH', `/workflows/${id}`, { enabled: true });
+  return id;
 }
 
 async function takePictures(url, { cookie, ids, projectId }) {

@@ -35,6 +35,35 @@ describe.skipIf(!hasChromium())('a script that is stored in', () => {
     });
     await member.call('POST', '/v1/send', { to: email, subject: SCRIPTS.slice(0, 200), body: SCRIPTS, from });
     await member.call('POST', '/suppressions', { email, detail: SCRIPTS });
+    const workflow = await member.call<{ id: string }>('POST', '/workflows', {
+      name: SCRIPTS.slice(0, 80),
+      eventName: SCRIPTS.slice(0, 200),
+    });
+    await member.call('PUT', `/workflows/${workflow.id}/graph`, {
+      steps: [
+        { key: 'start', type: 'TRIGGER', name: SCRIPTS.slice(0, 80) },
+        {
+          key: 'test',
+          type: 'CONDITION',
+          name: SCRIPTS.slice(0, 80),
+          config: {
+            mode: 'multi',
+            field: 'contact.data.note',
+            branches: [{ id: 'one', name: SCRIPTS.slice(0, 80), operator: 'equals', value: SCRIPTS }],
+          },
+        },
+        { key: 'end', type: 'EXIT', name: SCRIPTS.slice(0, 80), config: { reason: SCRIPTS.slice(0, 200) } },
+      ],
+      transitions: [
+        { from: 'start', to: 'test' },
+        { from: 'test', to: 'end', branch: 'one' },
+      ],
+    });
+    await member.call('PATCH', `/workflows/${workflow.id}`, { enabled: true });
+    const execution = await member.call<{ id: string }>('POST', `/workflows/${workflow.id}/executions`, {
+      contactId: contact.id,
+      context: { note: SCRIPTS },
+    });
     const { data } = await member.call<{ data: Array<{ id: string }> }>('GET', '/emails');
     const pages = [
       '',
@@ -48,6 +77,10 @@ describe.skipIf(!hasChromium())('a script that is stored in', () => {
       '/events',
       '/emails',
       `/emails/${data[0]?.id}`,
+      '/workflows',
+      `/workflows/${workflow.id}?view=list`,
+      `/workflows/${workflow.id}?view=graph`,
+      `/workflows/${workflow.id}/executions/${execution.id}`,
       '/deliverability',
       '/suppressions',
     ];

@@ -77,6 +77,11 @@ describe.skipIf(!hasChromium())('the graph of a workflow', () => {
     await takePicture(page, 'workflow-graph');
     expect(await findAccessibilityProblems(page)).toEqual([]);
 
+    await page.getByLabel('Figures from').fill('2099-01-01');
+    await step(page, 'Signed up Event: signup 0 passed').waitFor();
+    await page.getByRole('button', { name: 'Whole time' }).click();
+    await step(page, 'Signed up Event: signup 1 passed').waitFor();
+
     await page.getByRole('link', { name: 'ada@inbox.test' }).click();
     await page.getByRole('heading', { name: 'ada@inbox.test', level: 1 }).waitFor();
     await takePicture(page, 'execution-waiting');
@@ -116,7 +121,7 @@ describe.skipIf(!hasChromium())('the graph of a workflow', () => {
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
-  test('a request that failed is told with its attempts, and its branch is followed', async () => {
+  test('an execution is started for a contact, and tells the attempts of a request and the branch after it', async () => {
     const member = await dashboard.member();
     const { id } = await member.call<Workflow>('POST', '/workflows', { name: 'Notify', eventName: 'bought' });
     await member.call('PUT', `/workflows/${id}/graph`, {
@@ -131,13 +136,27 @@ describe.skipIf(!hasChromium())('the graph of a workflow', () => {
       ],
     });
     await member.call('PATCH', `/workflows/${id}`, { enabled: true });
-    await member.call('POST', '/events/track', { email: 'eva@inbox.test', event: 'bought' });
-    const { data } = await member.call<{ data: Array<{ id: string }> }>('GET', '/contacts?search=eva');
-    const page = await member.open(`/contacts/${data[0]?.id}`);
-    await page.getByRole('tab', { name: 'Workflows' }).click();
-    await page.getByRole('link', { name: 'Notify' }).click();
+    const eva = await member.call<{ id: string }>('POST', '/contacts', { email: 'eva@inbox.test' });
+    const page = await member.open(`/workflows/${id}`);
+    await page.getByRole('button', { name: 'Start for a contact' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox').fill('eva');
+    await page.getByRole('option', { name: 'eva@inbox.test' }).click();
+    await dialog.getByLabel('Variables, as JSON').fill('[7]');
+    await dialog.getByRole('button', { name: 'Start for a contact' }).click();
+    await dialog.getByText('This is not a JSON object.').waitFor();
+    await dialog.getByLabel('Variables, as JSON').fill('{"order": 7}');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Start for a contact' }).click();
     await page.getByRole('list', { name: 'Attempts' }).waitFor();
     await page.getByText('on an error').first().waitFor();
+    await page.getByText('"order": 7').waitFor();
+    await page.locator('.graph-passed').nth(1).waitFor();
     await takePicture(page, 'execution-webhook');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: 'eva@inbox.test' }).click();
+    await page.getByRole('tab', { name: 'Workflows' }).click();
+    await page.getByRole('link', { name: 'Notify' }).waitFor();
+    expect(eva.id).toBe(new URL(page.url()).pathname.split('/').at(-1));
   });
 });

@@ -35,15 +35,9 @@ import {
 } from './layout.js';
 import type { GraphStep, GraphTransition } from './model.js';
 import { inOrder } from './order.js';
-import {
-  branchOfHandle,
-  GraphContext,
-  handleOf,
-  StepPart,
-  TransitionPart,
-  type StepNode,
-  type TransitionEdge,
-} from './parts.js';
+import { branchOfHandle, GraphContext, handleOf, type StepNode, type TransitionEdge } from './context.js';
+import { StepPart } from './step-part.js';
+import { TransitionPart } from './transition-part.js';
 import { useGraphWords } from './words.js';
 
 const NODE_TYPES = { step: StepPart };

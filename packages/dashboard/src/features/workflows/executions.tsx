@@ -12,6 +12,7 @@ import { FirstRun } from '../../ui/states.js';
 import { Ago, At } from '../../ui/time.js';
 import { useWords } from '../../words/words.js';
 import { inOrder } from '../graph/order.js';
+import { ExecutionActions } from './execution-actions.js';
 import { EXECUTION_STATUSES, type ExecutionFilters } from './filters.js';
 import { useWorkflowWords } from './words.js';
 
@@ -84,7 +85,7 @@ export function Executions({ workflow: { id: workflowId, steps, transitions } }:
     },
   ];
   return (
-    <Card title={words.executions}>
+    <Card title={words.executions} actions={<ExecutionActions workflowId={workflowId} />}>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))] items-end gap-3">
         <SearchField label={words.searchContact} value={search ?? ''} onSearch={onSearch} />
         <SelectField

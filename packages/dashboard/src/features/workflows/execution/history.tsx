@@ -7,9 +7,11 @@ import { CodeBlock } from '../../../ui/code.js';
 import { EmailStatusBadge } from '../../../ui/email-status.js';
 import { At } from '../../../ui/time.js';
 import { useFormat } from '../../../words/format.js';
+import { useSpeech } from '../../../words/words.js';
 import { nameOfBranch } from '../../graph/about.js';
 import { STEP_ICONS } from '../../graph/step-icons.js';
 import { useGraphWords } from '../../graph/words.js';
+import { translateReason, translateSummary } from './sentences.js';
 import { useExecutionWords } from './words.js';
 
 type Visit = Schemas['StepExecution'];
@@ -52,7 +54,6 @@ interface EntryProps {
 function Entry({ visit, step, isSelected }: EntryProps) {
   const words = useExecutionWords();
   const graph = useGraphWords();
-  const format = useFormat();
   const { stepType, stepName, status, output, error, startedAt } = visit;
   const Icon = STEP_ICONS[stepType];
   const summary = textOf(output?.summary);
@@ -71,16 +72,11 @@ function Entry({ visit, step, isSelected }: EntryProps) {
           <At time={startedAt} />
         </span>
       </span>
-      {/* The service writes its sentences in English. */}
-      {summary !== '' && (
-        <p lang="en" className="break-words">
-          {summary.replace(ISO_TIME, (time) => format.dateTime(time))}
-        </p>
-      )}
+      {summary !== '' && <Sentence text={summary} />}
       {error !== null && !summary.includes(error) && (
-        <p lang="en" className="break-words text-danger">
-          {error}
-        </p>
+        <div className="text-danger">
+          <Sentence text={error} />
+        </div>
       )}
       {!step && <p className="text-muted">{words.gone}</p>}
       {branch !== '' && (
@@ -96,6 +92,18 @@ function Entry({ visit, step, isSelected }: EntryProps) {
 
 /** Times in the sentences of the service. */
 const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
+/** A sentence of the service, with times in the reader's zone. */
+export function Sentence({ text }: { text: string }) {
+  const { language } = useSpeech();
+  const format = useFormat();
+  const translated = translateSummary(text, language);
+  return (
+    <p lang={translated === text ? 'en' : language} className="break-words">
+      {translated.replace(ISO_TIME, (time) => format.dateTime(time))}
+    </p>
+  );
+}
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
@@ -143,6 +151,7 @@ function attemptsOf(output: Visit['output']): Attempt[] {
 
 function Attempts({ output }: { output: Visit['output'] }) {
   const words = useExecutionWords();
+  const { language } = useSpeech();
   const format = useFormat();
   const attempts = attemptsOf(output);
   const body = textOf(output?.body);
@@ -162,11 +171,7 @@ function Attempts({ output }: { output: Visit['output'] }) {
               <span className="tabular-nums">{words.milliseconds(format.number(durationMs))}</span>
             )}
             {at !== '' && <At time={at} />}
-            {reason !== '' && (
-              <span lang="en" className="break-words">
-                {reason}
-              </span>
-            )}
+            {reason !== '' && <span className="break-words">{translateReason(reason, language)}</span>}
           </li>
         ))}
       </ul>

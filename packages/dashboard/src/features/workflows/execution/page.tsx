@@ -15,7 +15,7 @@ import { GraphCanvas } from '../../graph/canvas.js';
 import { useAtMostEvery, useWorkflowStream } from '../live.js';
 import { useGraph } from '../steps.js';
 import { Actions } from './actions.js';
-import { History, VISIT_TONES } from './history.js';
+import { History, Sentence, VISIT_TONES } from './history.js';
 import { lastVisits, passedTransitions } from './path.js';
 import { useExecutionWords } from './words.js';
 
@@ -162,7 +162,7 @@ function ExecutionFacts({ execution, email }: { execution: Execution; email: str
     [words.startedAt, <At key="started" time={startedAt} />],
     wakeAt == null ? null : [words.wakesAt, <At key="wakes" time={wakeAt} />],
     completedAt === null ? null : [words.endedAt, <At key="ended" time={completedAt} />],
-    exitReason === null ? null : [words.reason, exitReason],
+    exitReason === null ? null : [words.reason, <Sentence key="reason" text={exitReason} />],
     temporal == null
       ? null
       : [
