@@ -2,7 +2,9 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { queryClient } from '../api/query.js';
 import { WordsProvider } from '../words/words.js';
-import { router } from './router.js';
+import { loadFirstPage, router } from './router.js';
+
+loadFirstPage();
 
 export function Application() {
   return (

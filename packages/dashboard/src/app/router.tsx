@@ -65,6 +65,12 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
+/** Loads the code of the first page while the account is read. The router reports what cannot be loaded. */
+export function loadFirstPage(): void {
+  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
+  for (const route of routes) router.loadRouteChunk(route)?.catch(() => undefined);
+}
+
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;

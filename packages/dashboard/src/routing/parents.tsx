@@ -2,7 +2,7 @@
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { NotFound } from '../app/not-found.js';
-import { loadAccount, SessionGuard } from '../features/accounts/session.js';
+import { loadAccount, loadProjects, SessionGuard } from '../features/accounts/session.js';
 
 export const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
@@ -16,6 +16,8 @@ export const signedInRoute = createRoute({
 /** Leads to the sign-in page, and back afterwards. */
 async function requireAccount({ location }: { location: { href: string } }): Promise<void> {
   if (!(await loadAccount())) throw redirect({ to: '/auth/login', search: { next: location.href } });
+  // The next page needs them, and shows the error if they cannot be read.
+  loadProjects().catch(() => undefined);
 }
 
 /** A page for signed-in users, which asks for the password in place when the session ends. */

@@ -1,5 +1,4 @@
 /** Numbers, dates, and times in the language of the application. Times are in the browser's zone unless one is given. */
-import { useMemo } from 'react';
 import { useSpeech, type Language } from './words.js';
 
 export const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -43,10 +42,26 @@ function createFormat(language: Language): Format {
   });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const short = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-  const dates = (options: Intl.DateTimeFormatOptions) => (iso: string, zone: string | undefined) =>
-    new Intl.DateTimeFormat(language, { ...options, ...(zone !== undefined && { timeZone: zone }) }).format(
-      new Date(iso),
-    );
+  const dates = (options: Intl.DateTimeFormatOptions) => {
+    const byZone = new Map<string | undefined, Intl.DateTimeFormat>();
+    return (iso: string, zone: string | undefined): string => {
+      const known = byZone.get(zone);
+      const format =
+        known ?? new Intl.DateTimeFormat(language, { ...options, ...(zone !== undefined && { timeZone: zone }) });
+      if (!known) byZone.set(zone, format);
+      return format.format(new Date(iso));
+    };
+  };
+  const date = dates({ dateStyle: 'medium' });
+  const time = dates({ hour: '2-digit', minute: '2-digit' });
+  const dateTime = dates({
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  });
   return {
     number: (value) => number.format(value),
     percent: (fraction) => (fraction < 0.01 ? smallPercent : percent).format(fraction),
@@ -55,17 +70,9 @@ function createFormat(language: Language): Format {
       bytes < BYTES_PER_KB ** 2
         ? `${short.format(bytes / BYTES_PER_KB)} KB`
         : `${short.format(bytes / BYTES_PER_KB ** 2)} MB`,
-    date: (iso, zone) => dates({ dateStyle: 'medium' })(iso, zone),
-    dateTime: (iso, zone) =>
-      dates({
-        year: 'numeric',
-        month: 'short',
-        day: 'numeric',
-        hour: '2-digit',
-        minute: '2-digit',
-        timeZoneName: 'short',
-      })(iso, zone),
-    time: (iso, zone) => dates({ hour: '2-digit', minute: '2-digit' })(iso, zone),
+    date: (iso, zone) => date(iso, zone),
+    dateTime: (iso, zone) => dateTime(iso, zone),
+    time: (iso, zone) => time(iso, zone),
     relative(iso, now = Date.now()) {
       const seconds = (new Date(iso).getTime() - now) / 1000;
       const [unit, size] = SECONDS_BY_UNIT.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
@@ -80,7 +87,14 @@ function createFormat(language: Language): Format {
   };
 }
 
+/** Creating the formats of a language takes about as long as rendering a row of a table. */
+const formats = new Map<Language, Format>();
+
 export function useFormat(): Format {
   const { language } = useSpeech();
-  return useMemo(() => createFormat(language), [language]);
+  const known = formats.get(language);
+  if (known) return known;
+  const created = createFormat(language);
+  formats.set(language, created);
+  return created;
 }

@@ -1,6 +1,6 @@
 /** The table of all contacts of a view. Its scrollbar is true for a million of them, and it works by keyboard. */
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
+import { memo, useCallback, useEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
 import type { Schemas } from '../../../../client/src/index.js';
 import { useProject } from '../../api/project.js';
 import { Badge } from '../../ui/badge.js';
@@ -16,6 +16,7 @@ type Contact = Schemas['Contact'];
 /** Until the table has been measured. */
 const DEFAULT_HEIGHT = 600;
 const MAX_CELL = 200;
+const NO_COLUMNS: string[] = [];
 
 interface Props {
   view: ContactView;
@@ -34,7 +35,7 @@ export function ContactTable({ view, total, selection, onSelect }: Props) {
   const [active, setActive] = useState(0);
   const { first, count, offset } = rowsInSight(total, top, height);
   const { at } = useContacts(view, first, count);
-  const columns = view.columns ?? [];
+  const columns = view.columns ?? NO_COLUMNS;
 
   useEffect(() => {
     const element = frame.current;
@@ -74,6 +75,13 @@ export function ContactTable({ view, total, selection, onSelect }: Props) {
     const contact = row && !isControl ? at(Number(row.getAttribute('data-rank'))) : undefined;
     if (contact) open(contact.id);
   };
+  const toggleAt = useCallback(
+    (rank: number, id: string): void => {
+      setActive(rank);
+      onSelect(toggle(selection, id));
+    },
+    [selection, onSelect],
+  );
   const template = `2.75rem minmax(12rem,2fr) 8rem 9rem ${columns.map(() => 'minmax(7rem,1fr)').join(' ')}`;
   const activeId = active >= first && active < first + count ? `contact-${active}` : undefined;
   return (
@@ -120,10 +128,7 @@ export function ContactTable({ view, total, selection, onSelect }: Props) {
                 columns={columns}
                 isActive={rank === active}
                 isSelected={contact !== undefined && isChosen(selection, contact.id)}
-                onToggle={(id) => {
-                  setActive(rank);
-                  onSelect(toggle(selection, id));
-                }}
+                onToggle={toggleAt}
               />
             );
           })}
@@ -140,10 +145,11 @@ interface RowProps {
   columns: string[];
   isActive: boolean;
   isSelected: boolean;
-  onToggle: (id: string) => void;
+  onToggle: (rank: number, id: string) => void;
 }
 
-function Row({ rank, contact, template, columns, isActive, isSelected, onToggle }: RowProps) {
+/** While the table scrolls, the rows that stay in sight do not change. */
+const Row = memo(function Row({ rank, contact, template, columns, isActive, isSelected, onToggle }: RowProps) {
   const words = useContactWords();
   const format = useFormat();
   return (
@@ -164,7 +170,7 @@ function Row({ rank, contact, template, columns, isActive, isSelected, onToggle 
               tabIndex={-1}
               className="size-5 accent-accent"
               checked={isSelected}
-              onChange={() => onToggle(contact.id)}
+              onChange={() => onToggle(rank, contact.id)}
               aria-label={words.choose(contact.email)}
             />
           </span>
@@ -190,7 +196,7 @@ function Row({ rank, contact, template, columns, isActive, isSelected, onToggle 
       )}
     </div>
   );
-}
+});
 
 export function StatusBadge({ contact: { subscribed, snoozedUntil } }: { contact: Contact }) {
   const { statuses } = useContactWords();

@@ -53,12 +53,14 @@ export function Analytics() {
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={8} />}
       {data && <EmailFigures points={data} view={view} />}
-      <ContactGrowth days={days} />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-2">
-        <Suspense fallback={<Skeleton lines={6} />}>
-          <TopCampaigns days={days} />
-          <TopEvents days={days} />
-        </Suspense>
+      <div hidden={!data && !error} className="contents">
+        <ContactGrowth days={days} />
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-2">
+          <Suspense fallback={<Skeleton lines={6} />}>
+            <TopCampaigns days={days} />
+            <TopEvents days={days} />
+          </Suspense>
+        </div>
       </div>
     </>
   );

@@ -1,5 +1,6 @@
 /** An email to the user's own address, which needs no domain. */
 import { useProject } from '../../api/project.js';
+import { queryClient } from '../../api/query.js';
 import { Button } from '../../ui/button.js';
 import { FormProblem } from '../../ui/form.js';
 import { SendIcon } from '../../ui/icons.js';
@@ -8,7 +9,8 @@ import { useHomeWords } from './words.js';
 export function EmailToSelf() {
   const words = useHomeWords();
   const { $api } = useProject();
-  const { data: account } = $api.useQuery('get', '/users/@me');
+  // The frame of the pages has read it.
+  const { data: account } = $api.useQuery('get', '/users/@me', undefined, undefined, queryClient);
   const { data: config } = $api.useQuery('get', '/config');
   const send = $api.useMutation('post', '/users/@me/test-email');
   if (!account) return null;
