@@ -15,7 +15,9 @@ export interface ScaleBench {
   ctx: Context;
   project: BenchProject;
   /** A request through the app, without a socket. @returns the answer's body; throws for any answer but a success */
-  call: (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: unknown) => Promise<unknown>;
+  call: (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', url: string, body?: unknown) => Promise<unknown>;
+  /** Opens a port. @returns the origin, such as `http://127.0.0.1:1234` */
+  listen: () => Promise<string>;
   stop: () => Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export async function startDataBench(load: (ctx: Context) => Promise<BenchProjec
     ctx,
     project,
     call: callOf(app, project),
+    listen: () => app.listen({ host: '127.0.0.1', port: 0 }),
     async stop() {
       await app.close();
       await ctx.close();
