@@ -29,7 +29,7 @@ export async function loadReads(ctx: Context, contacts: number): Promise<BenchPr
     const other = await makeProject(ctx);
     await loadTenant(pool, other.id, Math.ceil((contacts * MAX_OTHER_SHARE * number) / OTHER_PROJECTS));
   }
-  // What the triggers would have counted.
+  // Triggers, which are off here, count the events by day.
   await pool.query(
     `INSERT INTO event_days (project_id, day, name, count)
      SELECT project_id, (created_at AT TIME ZONE 'UTC')::date, name, count(*) FROM events GROUP BY 1, 2, 3`,

@@ -55,13 +55,14 @@ const ORDERS = [
   { sort: 'email', dir: 'asc' },
 ];
 
-/** One contact counts as many in the second run, so that stored lists are read. */
+/** One contact counts as many in all runs but the first, so that stored lists are read: of ids, or of ranks. */
 describe.each([
-  { size: 'small', manyContacts: 200_000 },
-  { size: 'large', manyContacts: 1 },
-])('POST /contacts/query in a $size project', ({ manyContacts }) => {
+  { size: 'small', manyContacts: 200_000, maxListed: 20_000 },
+  { size: 'large', manyContacts: 1, maxListed: 20_000 },
+  { size: 'large', manyContacts: 1, maxListed: 1 },
+])('POST /contacts/query in a $size project that lists up to $maxListed matches', ({ manyContacts, maxListed }) => {
   const useSize = (): void => {
-    api.ctx.surveys = new Surveys(api.ctx.pool, api.ctx.log, manyContacts);
+    api.ctx.surveys = new Surveys(api.ctx.pool, api.ctx.log, manyContacts, maxListed);
   };
   /** Waits until the total is known. */
   const settled = async (project: TestProject, body: Record<string, unknown>): Promise<Queried> => {
@@ -137,11 +138,25 @@ describe('the stored list of a large project', () => {
     const project = await large(9);
     await query(project, { condition: PRO, position: 1 });
     await eventually(async () => expect(await listedIn(project)).toBe(1));
+    // The first page after the count lists the ids.
+    await query(project, { condition: PRO, position: 1 });
     await api.ctx.pool.query(`UPDATE contacts SET data = '{}' WHERE project_id = $1 AND email = 'c4@x.test'`, [
       project.id,
     ]);
     const { data } = await query(project, { condition: PRO, position: 1, limit: 3 });
     expect(data.map(({ email }) => email)).toEqual(['c6@x.test', 'c2@x.test']);
+  });
+
+  test('leads to full pages if it has ranks', async () => {
+    const project = await large(9);
+    api.ctx.surveys = new Surveys(api.ctx.pool, api.ctx.log, 1, 1);
+    await query(project, { condition: PRO, position: 1 });
+    await eventually(async () => expect(await listedIn(project)).toBe(1));
+    await api.ctx.pool.query(`UPDATE contacts SET data = '{}' WHERE project_id = $1 AND email = 'c4@x.test'`, [
+      project.id,
+    ]);
+    const { data } = await query(project, { condition: PRO, position: 1, limit: 3 });
+    expect(data.map(({ email }) => email)).toEqual(['c6@x.test', 'c2@x.test', 'c0@x.test']);
   });
 
   test('is not read if it is older than a minute', async () => {

@@ -3684,7 +3684,7 @@ export interface paths {
          * Query contacts
          * @description Returns a page of the contacts that match all given parts of the query; an empty query matches all contacts. A page begins after a `cursor` or at a `position`. Pages after cursors neither repeat nor omit contacts that do not change.
          *
-         *     In projects with 200,000 contacts or more, the contacts of a query are listed when it is first read. Until then, `total` can be null: repeat the request to get it. Later pages come from the list, which is at most a minute old, and omit contacts that no longer match.
+         *     In projects with 200,000 contacts or more, the contacts of a query are counted when it is first read. Until then, `total` can be null: repeat the request to get it. `total` and the pages at a `position` are based on a count that is at most a minute old. Pages omit contacts that no longer match.
          */
         post: {
             parameters: {

@@ -91,8 +91,9 @@ export const contactQueryRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
           'Returns a page of the contacts that match all given parts of the query; an empty query matches all ' +
           'contacts. A page begins after a `cursor` or at a `position`. Pages after cursors neither repeat nor omit ' +
           'contacts that do not change.\n\nIn projects with 200,000 contacts or more, the contacts of a query are ' +
-          'listed when it is first read. Until then, `total` can be null: repeat the request to get it. Later pages ' +
-          'come from the list, which is at most a minute old, and omit contacts that no longer match.',
+          'counted when it is first read. Until then, `total` can be null: repeat the request to get it. `total` and ' +
+          'the pages at a `position` are based on a count that is at most a minute old. Pages omit contacts that no ' +
+          'longer match.',
         body: QueryBody,
         response: { 200: QueriedContacts },
       },

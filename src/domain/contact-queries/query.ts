@@ -8,12 +8,12 @@ import { prepareWideQuery, wideQuery } from '../../db/wide-query.js';
 import { validationError } from '../../errors.js';
 import { isId } from '../../ids.js';
 import type { Contact } from '../contacts/get.js';
-import { countContacts } from '../contacts/sql/list.js';
 import { decodePlace, encodePlace, invalidCursor, isTimestamp } from '../pagination.js';
 import { countWhere } from '../segments/sql/segments.js';
 import { contactsInSet, resolveContactQuery, type ContactQuery, type ContactSet } from './set.js';
-import { findContactList, MAX_LISTED, selectListedIds, storeContactList, type ListRef } from './sql/lists.js';
-import { selectByIds, selectPage, selectPageOfAll, type PageOrder, type PageRange } from './sql/pages.js';
+import { findContactList, selectListedIds, storeIds, storeRanks, type CountedList, type ListRef } from './sql/lists.js';
+import { selectByIds, selectPage, type PageOrder, type PageRange } from './sql/pages.js';
+import { startOf } from './sql/ranks.js';
 
 /** The age from which on a stored list is refreshed in the background when it is read. */
 const REUSE_MS = 10_000;
@@ -21,12 +21,10 @@ const REUSE_MS = 10_000;
 const MAX_SHOWN_AGE_MS = 60_000;
 /** How long a first page waits for its total, from the start of the request. */
 const TOTAL_WAIT_MS = 60;
-/** How long a first page is looked for along an index while the list is being made. */
+/** How long a first page is looked for along an index before the list is made. */
 const MAX_WALK_MS = 150;
-/** Pages after this position come from the list. */
+/** Pages after this position are found by their rank. */
 const MAX_WALKED = 5000;
-/** Up to this share of the matches, a page is found now: a walk visits about the same share of all contacts. */
-const MAX_LIVE_SHARE = 0.005;
 /** Lists up to this length are read as a whole for a page after a cursor. A walk visits too many other contacts. */
 const MAX_WHOLE_LIST = 2000;
 /** In small projects: a walk visits about as many contacts as the page and those before it have of the matches. */
@@ -53,10 +51,10 @@ export interface QueriedPage {
 /**
  * Returns a page of the contacts that match a query.
  *
- * In projects with 200,000 contacts or more, a query has a stored list of its contacts, which is made when the query is
- * first read, refreshed in the background when it is read, and at most a minute old. Totals and pages after the first
- * ones come from it; contacts that no longer match are left out. Until there is a list, the first pages are found
- * without it, and `total` is null if the list takes too long.
+ * In projects with 200,000 contacts or more, a query has a stored list, which is made when the query is first read,
+ * refreshed in the background when it is read, and at most a minute old. It has the total, and either the ids of the
+ * contacts or, if there are many, the number of matches in each part of the order, which leads to the page at a position.
+ * Until there is a list, the first pages are found without it, and `total` is null if counting takes too long.
  *
  * @throws the errors of resolveContactQuery; VALIDATION_ERROR (422) for a cursor of another order, and for a cursor
  * together with a position
@@ -111,10 +109,8 @@ const rangeOf = ({ sort, dir, position, after, limit }: SoughtPage): PageRange =
 });
 
 async function findPage(ctx: Context, page: SoughtPage, query: ContactQuery): Promise<FoundPage> {
-  const { set } = page;
-  if (!(await ctx.surveys.hasManyContacts(set.projectId))) return findAndCount(ctx, page);
-  if (!set.predicate && set.emailPattern === undefined && set.status === undefined) return findInAll(ctx, page);
-  return findListed(ctx, page, listOf(query, page));
+  const isLarge = await ctx.surveys.hasManyContacts(page.set.projectId);
+  return isLarge ? findListed(ctx, page, listOf(query, page)) : findAndCount(ctx, page);
 }
 
 /** Counts the matches, and finds the page now. */
@@ -131,24 +127,10 @@ const findAndCount = ({ pool }: Context, page: SoughtPage): Promise<FoundPage> =
     return { rows, total };
   });
 
-/** Reads only indexes, however far into the list the page is. The total is the one of `GET /contacts`. */
-async function findInAll({ pool, surveys }: Context, page: SoughtPage): Promise<FoundPage> {
-  const { projectId } = page.set;
-  const counted = surveys.totals.read(projectId, JSON.stringify({ projectId }), (tx) =>
-    countContacts(tx, { projectId }),
-  );
-  const findFrom = (total: number): Promise<Contact[]> =>
-    wideQuery(pool, (tx) => selectPageOfAll(tx, contactsInSet(page.set), rangeOf(page), total));
-  // Near the beginning, the page does not depend on the total.
-  const found = page.position <= MAX_WALKED ? findFrom(Infinity) : counted.then(findFrom);
-  const [total, rows] = await Promise.all([counted, found]);
-  return { rows, total };
-}
-
 /** The list of a query. Both directions share it. */
 function listOf(query: ContactQuery, { set, sort }: SoughtPage): ListRef {
   const { condition, segmentId } = query;
-  const parts = [condition, segmentId?.toLowerCase(), set.emailPattern, set.status, sort];
+  const parts = ['ranks', condition, segmentId?.toLowerCase(), set.emailPattern, set.status, sort];
   const key = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
   return { projectId: set.projectId, key };
 }
@@ -156,23 +138,48 @@ function listOf(query: ContactQuery, { set, sort }: SoughtPage): ListRef {
 async function findListed(ctx: Context, page: SoughtPage, list: ListRef): Promise<FoundPage> {
   const stored = await findContactList(ctx.pool, list);
   const ageMs = stored ? Date.now() - stored.listedAt.getTime() : Infinity;
-  if (stored && ageMs <= REUSE_MS) return findWithTotal(ctx, page, list, stored.total);
-  const refreshed = refreshList(ctx, page, list);
-  if (stored && ageMs <= MAX_SHOWN_AGE_MS) return findWithTotal(ctx, page, list, stored.total);
-  const walked = page.position <= MAX_WALKED ? await walkBriefly(ctx, page) : undefined;
-  if (!walked) return findWithTotal(ctx, page, list, await refreshed);
+  if (stored && ageMs <= MAX_SHOWN_AGE_MS) {
+    if (ageMs > REUSE_MS) void refreshList(ctx, page, list, expectedSize(ctx, stored));
+    return findInList(ctx, page, list, stored);
+  }
+  if (!page.after && page.position > MAX_WALKED)
+    return findInList(ctx, page, list, await refreshList(ctx, page, list, 'unknown'));
+  const walked = await walkBriefly(ctx, page);
+  // A list that is made during the walk would slow it.
+  const refreshed = refreshList(ctx, page, list, walked ? 'unknown' : 'few');
+  if (!walked) return findInList(ctx, page, list, await refreshed);
   const waitMs = Math.max(0, page.begunAt + TOTAL_WAIT_MS - performance.now());
-  return { rows: walked, total: await Promise.race([refreshed, sleep(waitMs, null, { ref: false })]) };
+  const counted = await Promise.race([refreshed, sleep(waitMs, null, { ref: false })]);
+  return { rows: walked, total: counted?.total ?? null };
 }
 
-/** Makes the list, or shares the result of a concurrent request that makes it. @returns the total */
-function refreshList({ surveys, log }: Context, { set, sort }: SoughtPage, list: ListRef): Promise<number> {
-  const { projectId, key } = list;
-  const refreshed = surveys.totals.read(projectId, `list ${key}`, (tx) =>
-    storeContactList(tx, list, contactsInSet(set), sort),
+/** The expected number of matches: `few` are listed one by one. */
+type ExpectedSize = 'few' | 'unknown';
+
+const expectedSize = ({ surveys }: Context, { total }: CountedList): ExpectedSize =>
+  total <= surveys.maxListed ? 'few' : 'unknown';
+
+/** Makes the list, or shares the result of a concurrent request that makes it. */
+function refreshList(ctx: Context, page: SoughtPage, list: ListRef, expected: ExpectedSize): Promise<CountedList> {
+  const refreshed = makeList(ctx, page, list, expected);
+  refreshed.catch((error: unknown) =>
+    ctx.log.warn({ err: error, projectId: list.projectId }, 'Contacts: a query could not be listed'),
   );
-  refreshed.catch((error: unknown) => log.warn({ err: error, projectId }, 'Contacts: a query could not be listed'));
   return refreshed;
+}
+
+async function makeList(
+  { surveys }: Context,
+  { set, sort }: SoughtPage,
+  list: ListRef,
+  expected: ExpectedSize,
+): Promise<CountedList> {
+  const { maxListed } = surveys;
+  const clause = contactsInSet(set, 'set', await surveys.sizeOf(list.projectId));
+  return surveys.lists.read(list.projectId, `${expected} ${list.key}`, async (tx) => {
+    const listed = expected === 'few' ? await storeIds(tx, list, clause, { sort, maxListed }) : undefined;
+    return listed ?? storeRanks(tx, list, clause, sort);
+  });
 }
 
 /** Looks for the page along an index. Returns undefined if it takes long, because few contacts match. */
@@ -189,26 +196,32 @@ async function walkBriefly({ pool }: Context, page: SoughtPage): Promise<Contact
   }
 }
 
-/** Finds a page of a list with this many contacts. */
-async function findWithTotal(ctx: Context, page: SoughtPage, list: ListRef, total: number): Promise<FoundPage> {
-  const { set, position, limit, after, dir, sort } = page;
-  const range = rangeOf(page);
-  const end = position + limit;
-  const isNear = end <= total * MAX_LIVE_SHARE || end > MAX_LISTED;
-  const isWhole = after !== undefined && total <= MAX_WHOLE_LIST;
-  if (!isWhole && (after || isNear)) {
-    const rows = await wideQuery(ctx.pool, (tx) => selectPage(tx, contactsInSet(set, 'walk'), range, 'index'));
-    return { rows, total };
-  }
-  const isReversed = dir === 'asc' ? sort === 'createdAt' : sort === 'email';
-  const last = Math.min(end, total);
-  const part = isWhole
-    ? { start: 0, count: total }
-    : { start: isReversed ? total - last : position, count: Math.max(0, last - position) };
-  const ids = await selectListedIds(ctx.pool, list, part);
-  if (ids.length === 0) return { rows: [], total };
-  const rows = await selectByIds(ctx.pool, contactsInSet(set, 'walk'), ids, range);
+/** Finds a page of a list: by its ids if few contacts match, and otherwise by a walk from its rank. */
+async function findInList(ctx: Context, page: SoughtPage, list: ListRef, counted: CountedList): Promise<FoundPage> {
+  const { position, after } = page;
+  if (!after && position >= counted.total) return { rows: [], total: counted.total };
+  const isFew = counted.total <= (after ? MAX_WHOLE_LIST : ctx.surveys.maxListed);
+  const listed = isFew && !counted.hasIds ? await refreshList(ctx, page, list, 'few') : counted;
+  const { total } = listed;
+  const rows = isFew && listed.hasIds ? await findByIds(ctx, page, list, total) : await walkFromRank(ctx, page, listed);
   return { rows, total };
+}
+
+async function walkFromRank({ pool }: Context, page: SoughtPage, { ranks }: CountedList): Promise<Contact[]> {
+  const { set, position, after, dir } = page;
+  const start = !after && ranks ? startOf(ranks, position, dir) : {};
+  const clause = contactsInSet(set, 'walk');
+  return wideQuery(pool, (tx) => selectPage(tx, clause, { ...rangeOf(page), ...start }, 'index'));
+}
+
+/** After a place, all ids are read, because the positions may have changed. */
+async function findByIds({ pool }: Context, page: SoughtPage, list: ListRef, total: number): Promise<Contact[]> {
+  const { set, position, limit, after, dir, sort } = page;
+  const isReversed = dir === 'asc' ? sort === 'createdAt' : sort === 'email';
+  const last = Math.min(position + limit, total);
+  const part = { start: isReversed ? total - last : position, count: Math.max(0, last - position) };
+  const ids = await selectListedIds(pool, list, after ? { start: 0, count: total } : part);
+  return ids.length === 0 ? [] : selectByIds(pool, contactsInSet(set, 'walk'), ids, rangeOf(page));
 }
 
 /** The value and the id of the last contact, with the order and the position of the next page. */

@@ -5,7 +5,7 @@ import type { Predicate } from '../../db/predicate.js';
 import { notFound, validationError } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { resolveCondition, resolveStored } from '../conditions/resolve.js';
-import { contactsWhere, type ClauseUse, type ContactClause } from '../conditions/sql/conditions.js';
+import { contactsWhere, type ClauseUse, type ContactClause, type ProjectSize } from '../conditions/sql/conditions.js';
 import { validateCondition } from '../conditions/validate.js';
 import { likePattern } from '../pagination.js';
 import { selectSegments } from '../segments/sql/segments.js';
@@ -81,12 +81,19 @@ const STATUS_SQL = {
   snoozed: 'c.snoozed_until IS NOT NULL',
 } as const;
 
-/** Returns the clause over `contacts c` of a set. Run it in a transaction for wide queries (src/db/wide-query.ts). */
+/**
+ * Returns the clause over `contacts c` of a set. Run it in a transaction for wide queries (src/db/wide-query.ts).
+ *
+ * @param size of the project, for a clause that finds the whole set
+ */
 export function contactsInSet(
-  { projectId, predicate = ALL, emailPattern, status }: ContactSet,
+  { projectId, predicate, emailPattern, status }: ContactSet,
   use: ClauseUse = 'set',
+  size: ProjectSize = 'small',
 ): ContactClause {
-  const { sql, values } = contactsWhere(projectId, predicate, use);
+  // All contacts, and those with another status, are read from an index.
+  const isIndexed = status === undefined ? !predicate && emailPattern === undefined : status !== 'subscribed';
+  const { sql, values } = contactsWhere(projectId, predicate ?? ALL, use, isIndexed ? 'small' : size);
   const parts = [sql];
   if (emailPattern !== undefined) parts.push(`c.email LIKE $${values.push(emailPattern)}`);
   if (status !== undefined) parts.push(STATUS_SQL[status]);

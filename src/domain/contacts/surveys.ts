@@ -4,10 +4,14 @@ import type { PoolClient } from 'pg';
 import { transaction, type Pool } from '../../db/pool.js';
 import { wideQuery } from '../../db/wide-query.js';
 import type { Log } from '../../log.js';
-import { findSampledKeys, type DataStats } from './sql/fields.js';
+import type { ProjectSize } from '../conditions/sql/conditions.js';
+import type { CountedList } from '../contact-queries/sql/lists.js';
+import { findSampledKeys, hasHalfOfSample, type DataStats } from './sql/fields.js';
 
 /** In projects with fewer contacts, counts take at most 0.2 s and surveys 2 s, so results are always current. */
 const MANY_CONTACTS = 200_000;
+/** With more matches, a walk finds a page of any place as fast. */
+const MAX_LISTED = 20_000;
 const MAX_RESULTS = 1000;
 const MAX_KEYS = 50_000;
 /** Age from which on fields and values are queried again, while the old result is returned. */
@@ -29,6 +33,8 @@ export class Surveys {
   readonly values = new Survey<unknown[]>(this, { reuseMs: FIELDS_REUSE_MS, allowStale: true });
   /** Totals of contact lists, and numbers of contacts with a field. */
   readonly totals = new Survey<number>(this, { reuseMs: TOTALS_REUSE_MS, allowStale: false });
+  /** The numbers of contacts of queries, and where their pages are. */
+  readonly lists = new Survey<CountedList>(this, { reuseMs: TOTALS_REUSE_MS, allowStale: false });
   /** Whether the audiences of drafts are large. */
   readonly audiences = new Survey<{ isLarge: boolean }>(this, { reuseMs: AUDIENCES_REUSE_MS, allowStale: false });
   /** Whether the sampled contacts of a project have a key. */
@@ -36,11 +42,15 @@ export class Surveys {
   readonly #large = new LRUCache<string, boolean>({ max: MAX_RESULTS });
   readonly #dominant = new LRUCache<string, boolean>({ max: MAX_RESULTS, ttl: LARGE_REUSE_MS });
 
-  /** @param manyContacts the size from which on the results of a project are reused */
+  /**
+   * @param manyContacts the size from which on the results of a project are reused
+   * @param maxListed up to this many contacts of a query are listed one by one
+   */
   constructor(
     readonly pool: Pool,
     readonly log: Log,
     readonly manyContacts = MANY_CONTACTS,
+    readonly maxListed = MAX_LISTED,
   ) {}
 
   /** Whether a project has, or recently had, many contacts: by default, at least 200,000. */
@@ -58,25 +68,14 @@ export class Surveys {
   }
 
   /**
-   * Returns `small` for projects without many contacts, and `dominant` for a project that has, or recently had, at least
-   * half of the contacts of all projects.
+   * Returns `small` for projects without many contacts, and `dominant` for a project that has, or recently had, about
+   * half of the contacts of all projects or more.
    */
-  async sizeOf(projectId: string): Promise<'small' | 'large' | 'dominant'> {
+  async sizeOf(projectId: string): Promise<ProjectSize> {
     if (!(await this.hasManyContacts(projectId))) return 'small';
-    const isDominant = this.#dominant.get(projectId) ?? (await this.#hasHalfOfContacts(projectId));
+    const isDominant = this.#dominant.get(projectId) ?? (await hasHalfOfSample(this.pool, projectId));
     this.#dominant.set(projectId, isDominant);
     return isDominant ? 'dominant' : 'large';
-  }
-
-  /** The number of all contacts is that of the last vacuum. */
-  async #hasHalfOfContacts(projectId: string): Promise<boolean> {
-    const { rowCount } = await this.pool.query({
-      name: 'contacts-half',
-      text: `SELECT FROM contacts WHERE project_id = $1
-             OFFSET (SELECT greatest(reltuples / 2, 0)::bigint FROM pg_class WHERE oid = 'contacts'::regclass) LIMIT 1`,
-      values: [projectId],
-    });
-    return rowCount !== 0;
   }
 
   /** Returns those of the keys that the data of a sampled contact of the project has. A rare key may be missing. */

@@ -22,9 +22,9 @@ export interface PageRange extends PageOrder {
   offset: number;
   /** The page starts after this place. */
   after?: PagePlace;
+  /** Contacts before this sort value are not visited: less than it, or, if descending, not less than it. */
+  bound?: string;
 }
-
-const opposite = (dir: Direction): Direction => (dir === 'asc' ? 'desc' : 'asc');
 
 /** The order by index columns, and by expressions that no index has. Addresses are unique in a project. */
 const orderBy = ({ sort, dir }: PageOrder, by: 'index' | 'expression'): string => {
@@ -32,8 +32,13 @@ const orderBy = ({ sort, dir }: PageOrder, by: 'index' | 'expression'): string =
   return `${by === 'index' ? 'c.created_at' : `c.created_at + interval '0'`} ${dir}, c.id ${dir}`;
 };
 
-/** Adds the condition that a contact comes after a place in the order. */
-function following({ sql, values }: ContactClause, { sort, dir, after }: PageRange): ContactClause {
+/** Adds the condition that a contact comes after a place or a bound in the order. */
+function following({ sql, values }: ContactClause, { sort, dir, after, bound }: PageRange): ContactClause {
+  if (!after && bound !== undefined) {
+    const [column, type] = sort === 'email' ? ['c.email', 'text'] : ['c.created_at', 'timestamptz'];
+    const comparison = `${column} ${dir === 'asc' ? '>=' : '<'} $${values.length + 1}::${type}`;
+    return { sql: `${sql} AND ${comparison}`, values: [...values, bound] };
+  }
   if (!after) return { sql, values };
   const operator = dir === 'asc' ? '>' : '<';
   const all = [...values, after.value];
@@ -48,14 +53,12 @@ function following({ sql, values }: ContactClause, { sort, dir, after }: PageRan
  *
  * @param by `index`: walks along the index of the order until the page is complete; `expression`: finds and sorts all
  * matches
- * @param resultOrder the order of the returned contacts, if it differs from that in which the page is found
  */
 export async function selectPage(
   tx: Queryable,
   clause: ContactClause,
   range: PageRange,
   by: 'index' | 'expression',
-  resultOrder: PageOrder = range,
 ): Promise<ContactRow[]> {
   await tx.query(`SELECT set_config('enable_sort', $1, true)`, [by === 'index' ? 'off' : 'on']);
   const { sql, values } = following(clause, range);
@@ -69,23 +72,10 @@ export async function selectPage(
     `SELECT ${CONTACT}
        FROM (SELECT ${columns} FROM contacts c WHERE ${sql} ORDER BY ${orderBy(range, by)}
               LIMIT $${n + 1} OFFSET $${n + 2}) page
-       JOIN contacts c ON ${join} ORDER BY ${orderBy(resultOrder, 'expression')}`,
+       JOIN contacts c ON ${join} ORDER BY ${orderBy(range, 'expression')}`,
     [...values, range.limit, range.offset],
   );
   return rows;
-}
-
-/** Returns a page without conditions. The second half of the contacts is read from the end. */
-export async function selectPageOfAll(
-  tx: Queryable,
-  clause: ContactClause,
-  range: PageRange,
-  total: number,
-): Promise<ContactRow[]> {
-  const rest = total - range.offset - range.limit;
-  if (range.after || rest < 0 || rest > range.offset) return selectPage(tx, clause, range, 'index');
-  const fromEnd = { ...range, dir: opposite(range.dir), offset: rest };
-  return selectPage(tx, clause, fromEnd, 'index', range);
 }
 
 /** Returns these contacts if they match the clause now. */

@@ -1,7 +1,13 @@
 /** Counts the contacts of several predicates, and of a combination of them, with one scan. */
 import type { Queryable } from '../../../db/pool.js';
 import type { Predicate } from '../../../db/predicate.js';
-import { contactTests, contactsWhere, readsLogs } from '../../conditions/sql/conditions.js';
+import {
+  contactTests,
+  contactsWhere,
+  IN_PROJECT,
+  readsLogs,
+  type ProjectSize,
+} from '../../conditions/sql/conditions.js';
 import { countWhere } from '../../segments/sql/segments.js';
 
 /** Predicates, by their indexes, and nested combinations of them. */
@@ -15,19 +21,6 @@ export interface CombinedCounts {
   counts: number[];
   total: number;
 }
-
-/** `large`: parallel workers save time. `dominant`: the project also has at least half of the rows of the table. */
-export type ProjectSize = 'small' | 'large' | 'dominant';
-
-/**
- * The planner estimates every project as 0.5% of the contacts (src/db/wide-query.ts). It estimates CASE as half of the
- * table, so it reads a dominant project in the order of the table and not through a bitmap of its rows, which is faster.
- */
-const IN_PROJECT: Record<ProjectSize, string> = {
-  small: 'c.project_id = $1',
-  large: 'c.project_id = $1',
-  dominant: 'CASE WHEN c.project_id = $1 THEN true END',
-};
 
 /** Each worker reads all events and members of the predicates into hash tables. */
 const MAX_WORKERS_WITH_LOGS = '1';

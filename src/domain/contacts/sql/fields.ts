@@ -48,6 +48,25 @@ export const CONTACT_SAMPLE = `
          LATERAL (SELECT * FROM contacts WHERE project_id = $1 AND created_at >= first + (last - first) * (part / 100.0)
                    ORDER BY created_at, id LIMIT 50) AS c`;
 
+const MIN_SAMPLED_PERCENT = 0.25;
+const MIN_SAMPLED_BLOCKS = 160;
+const BLOCK_BYTES = 8192;
+
+/** The contacts `c` of all projects in some blocks, evenly over the table. */
+export const CONTACT_BLOCKS = `contacts c TABLESAMPLE SYSTEM (
+  least(100, greatest(${MIN_SAMPLED_PERCENT}, ${MIN_SAMPLED_BLOCKS} * 100.0 * ${BLOCK_BYTES}
+                      / greatest(pg_relation_size('contacts'), ${BLOCK_BYTES}))))`;
+
+/** Whether a project has at least half of the contacts of sampled blocks. */
+export async function hasHalfOfSample(db: Queryable, projectId: string): Promise<boolean> {
+  const { rows } = await db.query<{ hasHalf: boolean }>({
+    name: 'contacts-half',
+    text: `SELECT count(*) FILTER (WHERE c.project_id = $1) * 2 >= count(*) AS "hasHalf" FROM ${CONTACT_BLOCKS}`,
+    values: [projectId],
+  });
+  return rows[0]?.hasHalf ?? false;
+}
+
 /** Returns those of the given keys that the data of a sampled contact has. */
 export async function findSampledKeys(db: Queryable, projectId: string, keys: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ key: string }>({
