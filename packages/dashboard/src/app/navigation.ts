@@ -32,4 +32,24 @@ export const NAVIGATION: NavigationEntry[] = [
   { group: 'manage', name: 'account', to: '/projects/$projectId/account', icon: icons.PeopleIcon },
 ];
 
+/** The letters after `g` that lead to the pages. */
+export const GO_KEYS: Partial<Record<keyof Words['nav'], string>> = {
+  home: 'h',
+  activity: 'a',
+  campaigns: 'c',
+  templates: 't',
+  workflows: 'w',
+  contacts: 'p',
+  segments: 's',
+  fields: 'f',
+  events: 'e',
+  jobs: 'j',
+  emails: 'm',
+  domains: 'd',
+  deliverability: 'r',
+  suppressions: 'u',
+  settings: ',',
+  account: 'i',
+};
+
 export const NAVIGATION_GROUPS = [null, 'send', 'audience', 'data', 'delivery', 'manage'] as const;

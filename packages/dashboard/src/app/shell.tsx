@@ -10,6 +10,7 @@ import { MenuIcon } from '../ui/icons.js';
 import { Skeleton } from '../ui/states.js';
 import { Toasts } from '../ui/toast.js';
 import { useWords } from '../words/words.js';
+import { CommandBar } from './command-bar.js';
 import { ConnectionBanner } from './connection-banner.js';
 import { storeLastProject } from './last-project.js';
 import { NAVIGATION, NAVIGATION_GROUPS, type NavigationEntry } from './navigation.js';
@@ -90,7 +91,8 @@ function Header({ projectId }: { projectId: string }) {
         <option value="">{projects.create}…</option>
       </select>
       <div className="ms-auto flex flex-wrap items-center gap-2">
-        <span className="hidden text-muted lg:inline">{account.email}</span>
+        <CommandBar projectId={projectId} />
+        <span className="hidden text-muted xl:inline">{account.email}</span>
         <LanguageSelect />
         <ThemeSelect />
         <Button look="quiet" onClick={() => void leave()}>

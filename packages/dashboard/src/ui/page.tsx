@@ -25,7 +25,12 @@ export function Page({ title, about, back, actions, children }: PageProps) {
           <h1 className="text-2xl font-semibold break-words">{title}</h1>
           {about && <div className="text-muted">{about}</div>}
         </div>
-        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions && (
+          // The command palette offers them too.
+          <div data-page-actions className="flex flex-wrap items-center gap-2">
+            {actions}
+          </div>
+        )}
       </div>
       {children}
     </>

@@ -164,5 +164,9 @@ export const de = {
     settings: 'Einstellungen',
     account: 'Konto',
   },
+  commands: {
+    search: 'In der Liste der Seite suchen',
+    shortcuts: 'Tastenkürzel anzeigen',
+  },
   navGroups: { send: 'Senden', audience: 'Empfänger', data: 'Daten', delivery: 'Zustellung', manage: 'Projekt' },
 } satisfies Words;

@@ -171,6 +171,10 @@ export const en = {
     settings: 'Settings',
     account: 'Account',
   },
+  commands: {
+    search: 'Search in the list of the page',
+    shortcuts: 'Show the keyboard shortcuts',
+  },
   navGroups: { send: 'Send', audience: 'Audience', data: 'Data', delivery: 'Delivery', manage: 'Project' },
 };
 

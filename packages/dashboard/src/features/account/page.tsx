@@ -4,6 +4,7 @@ import { useState, type FormEvent } from 'react';
 import { $api, api } from '../../api/client.js';
 import { fieldErrors, queryClient, resultOf } from '../../api/query.js';
 import { LanguageSelect, ThemeSelect } from '../../app/preferences.js';
+import { ShortcutSwitch } from '../../app/shortcut-list.js';
 import { Badge, Note } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Question } from '../../ui/dialog.js';
@@ -33,6 +34,7 @@ export function AccountPage() {
             <LanguageSelect />
             <ThemeSelect />
           </div>
+          <ShortcutSwitch />
         </Card>
         <Sessions />
       </div>

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { $api, api, onSessionEnd } from '../../api/client.js';
 import { forgetProjects } from '../../api/project.js';
 import { fieldErrors, errorOf, queryClient, statusOf } from '../../api/query.js';
+import { forgetRecentPages } from '../../app/recent.js';
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/field.js';
 import { useWords } from '../../words/words.js';
@@ -36,6 +37,7 @@ export async function signOut(): Promise<void> {
   await api.POST('/auth/logout', {});
   queryClient.clear();
   forgetProjects();
+  forgetRecentPages();
 }
 
 interface Question {

@@ -2,6 +2,7 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { useProject } from '../../api/project.js';
+import { useCreateShortcut } from '../../app/shortcuts.js';
 import { Button } from '../../ui/button.js';
 import { SelectField } from '../../ui/field.js';
 import { FormProblem } from '../../ui/form.js';
@@ -109,21 +110,18 @@ function useCreate() {
       });
     },
   });
+  const begin = (): void =>
+    create.mutate({
+      body: {
+        draft: true,
+        name: words.untitled(format.date(new Date().toISOString(), project.timezone)),
+        from: project.defaultFrom,
+        fromName: project.defaultFromName,
+      },
+    });
+  useCreateShortcut(words.add, begin);
   const add = (
-    <Button
-      look="primary"
-      isBusy={create.isPending}
-      onClick={() =>
-        create.mutate({
-          body: {
-            draft: true,
-            name: words.untitled(format.date(new Date().toISOString(), project.timezone)),
-            from: project.defaultFrom,
-            fromName: project.defaultFromName,
-          },
-        })
-      }
-    >
+    <Button look="primary" isBusy={create.isPending} onClick={begin}>
       <PlusIcon />
       {words.add}
     </Button>

@@ -3,6 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useState, type FormEvent } from 'react';
 import { useProject } from '../../api/project.js';
 import { fieldErrors } from '../../api/query.js';
+import { useCreateShortcut } from '../../app/shortcuts.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { TextField } from '../../ui/field.js';
@@ -52,6 +53,7 @@ export function ContactsPage() {
     setSelection(NOTHING);
   }
   const exported = $api.useMutation('post', '/exports', { onSuccess: () => notify(words.exported) });
+  useCreateShortcut(words.add, () => setAdding(true));
   const add = (
     <Button look="primary" onClick={() => setAdding(true)}>
       <PlusIcon />

@@ -4,6 +4,7 @@ import { useState, type FormEvent } from 'react';
 import type { Schemas } from '../../../../client/src/index.js';
 import { useProject } from '../../api/project.js';
 import { fieldErrors } from '../../api/query.js';
+import { useCreateShortcut } from '../../app/shortcuts.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { TextField } from '../../ui/field.js';
@@ -25,6 +26,7 @@ export function DomainsPage() {
   const [isAdding, setAdding] = useState(false);
   const navigate = useNavigate();
   useLiveDomains();
+  useCreateShortcut(words.add, () => mayManage && setAdding(true));
   const add = (
     <Button
       look="primary"

@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '../../../../client/src/index.js';
 import { useProject } from '../../api/project.js';
+import { useCreateShortcut } from '../../app/shortcuts.js';
 import { Badge } from '../../ui/badge.js';
 import { PlusIcon } from '../../ui/icons.js';
 import { Rows, type Column } from '../../ui/list.js';
@@ -29,6 +30,10 @@ export function SegmentsPage() {
   const [search, setSearch] = useState('');
   const navigate = useNavigate();
   const columns = useColumns();
+  useCreateShortcut(
+    words.create,
+    () => void navigate({ to: '/projects/$projectId/segments/new', params: { projectId } }),
+  );
   const create = (
     <Link to="/projects/$projectId/segments/new" params={{ projectId }} className={LINK_BUTTON}>
       <PlusIcon />

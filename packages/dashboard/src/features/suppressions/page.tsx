@@ -4,6 +4,7 @@ import { useState, type FormEvent } from 'react';
 import type { Schemas } from '../../../../client/src/index.js';
 import { CURSOR_PAGES, useProject } from '../../api/project.js';
 import { fieldErrors } from '../../api/query.js';
+import { useCreateShortcut } from '../../app/shortcuts.js';
 import { Badge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Dialog, Question } from '../../ui/dialog.js';
@@ -46,6 +47,7 @@ export function SuppressionsPage() {
     { params: { query: { limit: PAGE_SIZE, ...(search && { search }), ...(reason && { reason }) } } },
     CURSOR_PAGES,
   );
+  useCreateShortcut(words.add, () => setAdding(true));
   const exported = $api.useMutation('post', '/exports', { onSuccess: () => notify(words.exported) });
   return (
     <Page

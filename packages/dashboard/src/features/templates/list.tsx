@@ -3,6 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useState, type FormEvent } from 'react';
 import { useProject } from '../../api/project.js';
 import { fieldErrors } from '../../api/query.js';
+import { useCreateShortcut } from '../../app/shortcuts.js';
 import { Badge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
@@ -54,6 +55,7 @@ export function TemplatesPage() {
     (text: string) => void navigate({ search: (before) => ({ ...before, search: text || undefined }), replace: true }),
     [navigate],
   );
+  useCreateShortcut(words.add, () => setAdding(true));
   const add = (
     <Button look="primary" onClick={() => setAdding(true)}>
       <PlusIcon />

@@ -4,6 +4,7 @@ import { useCallback } from 'react';
 import type { Schemas } from '../../../../client/src/index.js';
 import { useProject } from '../../api/project.js';
 import { fieldErrors } from '../../api/query.js';
+import { useCreateShortcut } from '../../app/shortcuts.js';
 import { Badge } from '../../ui/badge.js';
 import { Button, LINK_BUTTON } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
@@ -65,6 +66,10 @@ function Workflows({ search }: { search: string | undefined }) {
         replace: true,
       }),
     [navigate, projectId],
+  );
+  useCreateShortcut(
+    words.create,
+    () => void navigate({ to: '/projects/$projectId/workflows/new', params: { projectId } }),
   );
   const create = (
     <Link to="/projects/$projectId/workflows/new" params={{ projectId }} className={LINK_BUTTON}>
