@@ -155,15 +155,17 @@ export async function untilLive(page: Page): Promise<void> {
 /** Fails if the page is wider than the window, as on a phone, and names the page and what is too wide. */
 export async function expectNoOverflow(page: Page): Promise<void> {
   // A chart takes its new width after the window has changed.
-  const findTooWide = (): Promise<unknown> =>
-    page.evaluate(`document.documentElement.scrollWidth <= innerWidth ? [] : [
-      location.pathname,
-      ...[...document.querySelectorAll('main *')]
-        .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
-        .slice(0, 5).map((element) => element.outerHTML.slice(0, 120)),
-    ]`);
-  await expect.poll(findTooWide).toEqual([]);
+  await expect.poll(() => findOverflow(page)).toEqual([]);
 }
+
+/** Returns the page and what is wider than the window; nothing if all of it fits. */
+export const findOverflow = (page: Page): Promise<string[]> =>
+  page.evaluate(`document.documentElement.scrollWidth <= innerWidth ? [] : [
+    location.pathname,
+    ...[...document.querySelectorAll('main *')]
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+      .slice(0, 5).map((element) => element.outerHTML.slice(0, 120)),
+  ]`);
 
 /** A phone, for `open`. */
 export const PHONE = { viewport: { width: 390, height: 844 } };
@@ -173,15 +175,19 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
 }
 
-/** Returns the accessibility problems that axe finds in a page. */
-export async function findAccessibilityProblems(page: Page): Promise<string[]> {
+/** Returns the accessibility problems that axe finds in a page. @param rules default: all */
+export async function findAccessibilityProblems(page: Page, rules?: string[]): Promise<string[]> {
   // A color in the middle of a transition has another contrast.
   const countTransitions = (): Promise<unknown> =>
     page.evaluate('document.getAnimations().filter((one) => one instanceof CSSTransition).length');
   await expect.poll(countTransitions).toBe(0);
   // The policy of the pages forbids script elements, but not what the browser's debugger evaluates.
   await page.evaluate(AXE);
-  const violations = Violations.parse(await page.evaluate('axe.run().then(({ violations }) => violations)'));
+  const violations = Violations.parse(
+    await page.evaluate(
+      `axe.run(${JSON.stringify(rules ? { runOnly: rules } : {})}).then(({ violations }) => violations)`,
+    ),
+  );
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 

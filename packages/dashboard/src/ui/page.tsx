@@ -70,7 +70,7 @@ export function Card({ title, actions, className = '', children }: CardProps) {
 /** Names with their values, such as the facts of an email. */
 export function Facts({ facts }: { facts: Array<[name: string, value: ReactNode]> }) {
   return (
-    <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-4 gap-y-2">
+    <dl className="grid grid-cols-[fit-content(50%)_minmax(0,1fr)] gap-x-4 gap-y-2">
       {facts.map(([name, value]) => (
         <div key={name} className="col-span-2 grid grid-cols-subgrid">
           <dt className="text-muted">{name}</dt>

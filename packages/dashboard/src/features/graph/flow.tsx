@@ -40,6 +40,8 @@ import { StepPart } from './step-part.js';
 import { TransitionPart } from './transition-part.js';
 import { useGraphWords } from './words.js';
 
+/** The graph itself takes no keys. Its steps are buttons. */
+const NO_DESCRIPTIONS = { 'node.a11yDescription.default': '', 'edge.a11yDescription.default': '' };
 const NODE_TYPES = { step: StepPart };
 const EDGE_TYPES = { transition: TransitionPart };
 const ZOOM_DURATION_MS = 150;
@@ -156,6 +158,7 @@ export function Flow({
               edgesFocusable={false}
               elementsSelectable={false}
               disableKeyboardA11y
+              ariaLabelConfig={NO_DESCRIPTIONS}
               // The wheel scrolls the page; with Ctrl, it zooms.
               zoomOnScroll={false}
               zoomOnDoubleClick={false}

@@ -202,7 +202,10 @@ function Result({ job }: { job: Job }) {
   const format = useFormat();
   const { number } = format;
   if (job.result === null) return null;
-  if (job.kind === 'export') return words.rows(number(job.result.rows), format.bytes(job.result.bytes));
+  if (job.kind === 'export') {
+    const { rows, bytes } = job.result;
+    return words.rows(number(rows), { count: rows, size: format.bytes(bytes) });
+  }
   const { successCount, failureCount } = job.result;
   const total = job.kind === 'import' ? job.result.totalRows : job.result.totalRequested;
   return (
@@ -237,10 +240,10 @@ function Actions({ job, title, onCancel }: ActionsProps) {
           href={url}
           download
           aria-label={`${words.download}: ${title}`}
-          className="inline-flex min-h-6 items-center gap-1 text-accent underline"
+          className="inline-flex min-h-6 min-w-6 items-center gap-1 text-accent underline"
         >
           <DownloadIcon />
-          {words.download}
+          <span className="max-sm:sr-only">{words.download}</span>
         </a>
       )}
       {job.kind === 'export' && job.state === 'completed' && url === null && (
@@ -256,7 +259,9 @@ function Actions({ job, title, onCancel }: ActionsProps) {
           {words.cancel}
         </Button>
       )}
-      <TemporalLink resourceId={job.id} name={title} />
+      <span className="max-sm:hidden">
+        <TemporalLink resourceId={job.id} name={title} />
+      </span>
     </span>
   );
 }

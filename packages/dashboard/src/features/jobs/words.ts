@@ -37,7 +37,8 @@ const en = {
     suppress: 'Suppress addresses',
     unsuppress: 'Lift suppressions',
   },
-  rows: (rows: string, size: string) => `${rows} rows, ${size}`,
+  rows: (rows: string, { count, size }: { count: number; size: string }) =>
+    `${rows} ${count === 1 ? 'row' : 'rows'}, ${size}`,
   done: (succeeded: string, total: string) => `${succeeded} of ${total}`,
   errors: (count: string) => `${count} with errors`,
   download: 'Download',
@@ -88,7 +89,7 @@ const de: typeof en = {
     suppress: 'Adressen sperren',
     unsuppress: 'Sperren aufheben',
   },
-  rows: (rows, size) => `${rows} Zeilen, ${size}`,
+  rows: (rows, { count, size }) => `${rows} ${count === 1 ? 'Zeile' : 'Zeilen'}, ${size}`,
   done: (succeeded, total) => `${succeeded} von ${total}`,
   errors: (count) => `${count} mit Fehlern`,
   download: 'Herunterladen',

@@ -42,12 +42,8 @@ export function Versions({ template: { id }, flush, onRestored }: Props) {
       id: 'version',
       header: words.versions.version,
       cell: (version) => (
-        <button
-          type="button"
-          className="cursor-pointer font-medium hover:underline"
-          aria-label={`${words.versions.preview}: ${words.versions.name(version.version)}`}
-          onClick={() => setOpen(version)}
-        >
+        <button type="button" className="cursor-pointer font-medium hover:underline" onClick={() => setOpen(version)}>
+          <span className="sr-only">{words.versions.preview}: </span>
           {words.versions.name(version.version)}{' '}
           {version.version === newest && <Badge tone="success">{words.versions.current}</Badge>}
         </button>
