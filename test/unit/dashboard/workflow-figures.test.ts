@@ -48,6 +48,14 @@ test('a changed number changes the figures of its step only', () => {
   expect(reports).toBe(1);
 });
 
+test('the numbers of the stream are kept when older figures arrive after them', () => {
+  const store = createFigures();
+  expect(store.setWaiting({ a: { waiting: 2 } })).toBe(false);
+  store.set({ steps: { a: figures(5, 1), b: figures(5, 4) }, transitions: {} }, []);
+  expect(store.step('a')).toMatchObject({ waiting: 2, entered: 5 });
+  expect(store.step('b')).toMatchObject({ waiting: 4 });
+});
+
 test('the path takes the transition of the branch that the step decided on', () => {
   const transitions = [
     transition('in', 'start', 'plan'),

@@ -21,6 +21,8 @@ interface Stats {
   transitions: Readonly<Record<string, { passed: number }>>;
 }
 
+type Waiting = Readonly<Record<string, { waiting: number }>>;
+
 export interface GraphFigures {
   subscribe: (listener: () => void) => () => void;
   step: (id: string) => StepFigures | undefined;
@@ -28,13 +30,15 @@ export interface GraphFigures {
   /** Replaces all figures. */
   set: (stats: Stats, transitions: ReadonlyArray<{ id: string; fromStepId: string }>) => void;
   /** Replaces how many executions are at each step. @returns whether any number changed */
-  setWaiting: (steps: Readonly<Record<string, { waiting: number }>>) => boolean;
+  setWaiting: (counts: Waiting) => boolean;
 }
 
 export function createFigures(): GraphFigures {
   const listeners = new Set<() => void>();
   let steps = new Map<string, StepFigures>();
   let transitions = new Map<string, TransitionFigures>();
+  // The stream reports every change, so its numbers are not older than those that were read.
+  let waiting: Waiting = {};
   const report = (): void => {
     for (const listener of listeners) listener();
   };
@@ -46,7 +50,9 @@ export function createFigures(): GraphFigures {
     step: (id) => steps.get(id),
     transition: (id) => transitions.get(id),
     set(stats, edges) {
-      steps = new Map(Object.entries(stats.steps).map(([id, next]) => [id, unlessEqual(steps.get(id), next)]));
+      steps = new Map(
+        Object.entries(stats.steps).map(([id, next]) => [id, unlessEqual(steps.get(id), { ...next, ...waiting[id] })]),
+      );
       transitions = new Map(
         [...sharesOf(stats, edges)].map(([id, next]) => [id, unlessEqual(transitions.get(id), next)]),
       );
@@ -54,12 +60,8 @@ export function createFigures(): GraphFigures {
     },
     setWaiting(counts) {
       const before = steps;
-      steps = new Map(
-        [...before].map(([id, known]) => [
-          id,
-          unlessEqual(known, { ...known, waiting: counts[id]?.waiting ?? known.waiting }),
-        ]),
-      );
+      waiting = counts;
+      steps = new Map([...before].map(([id, known]) => [id, unlessEqual(known, { ...known, ...counts[id] })]));
       const isChanged = [...steps].some(([id, known]) => known !== before.get(id));
       if (isChanged) report();
       return isChanged;

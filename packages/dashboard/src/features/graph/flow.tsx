@@ -233,7 +233,7 @@ function Zoom() {
   const { zoomIn, zoomOut, fitView } = useReactFlow();
   const options = { duration: durationMs() };
   return (
-    <Panel position="top-right" className="flex gap-1">
+    <Panel position="top-right" className="grid gap-1">
       <ZoomButton label={words.zoomIn} onClick={() => void zoomIn(options)}>
         <PlusIcon />
       </ZoomButton>

@@ -38,7 +38,11 @@ export function useLiveFigures(
   }, [figures, data, transitions]);
   const read = useCallback(() => {
     void cache.invalidateQueries({ queryKey: ['get', '/workflows/{id}/stats'] });
-    void cache.invalidateQueries({ queryKey: ['get', '/workflows/{id}/executions'] });
+    // The rows of a reader who is further down stay as they are.
+    void cache.invalidateQueries({
+      queryKey: ['get', '/workflows/{id}/executions'],
+      predicate: ({ state }) => isFirstPage(state.data),
+    });
   }, [cache]);
   const readSoon = useAtMostEvery(READ_EVERY_MS, read);
   useWorkflowStream(
@@ -47,6 +51,9 @@ export function useLiveFigures(
   );
   return { figures, totals: data?.executions, error };
 }
+
+const isFirstPage = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && 'pages' in data && Array.isArray(data.pages) && data.pages.length <= 1;
 
 type Waiting = Schemas['WorkflowFigures']['steps'];
 
