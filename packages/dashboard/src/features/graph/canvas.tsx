@@ -24,7 +24,7 @@ export interface GraphCanvasProps {
   /** Highlights the steps and transitions of an execution. */
   path?: GraphPath;
   editing?: GraphEditing;
-  /** Its size. Default: as high as the graph, at most 80% of the window's height. */
+  /** Its size. Default: as high as the graph, at most as high as the window. */
   className?: string;
 }
 

@@ -45,8 +45,9 @@ const NO_DESCRIPTIONS = { 'node.a11yDescription.default': '', 'edge.a11yDescript
 const NODE_TYPES = { step: StepPart };
 const EDGE_TYPES = { transition: TransitionPart };
 const ZOOM_DURATION_MS = 150;
-/** Of the window's height. */
-const MAX_HEIGHT_SHARE = 0.8;
+/** Below this width, a finger needs a place next to the graph that scrolls the page. */
+const NARROW_PX = 640;
+const MAX_HEIGHT_SHARE = { narrow: 0.7, wide: 1 };
 
 interface Props extends Omit<GraphCanvasProps, 'className'> {
   /** Whether the element around it has a height of its own. */
@@ -71,7 +72,9 @@ export function Flow({
   useLayoutEffect(() => {
     if (!frame.current) return;
     const { clientWidth: width, clientHeight } = frame.current;
-    const height = isSized ? clientHeight : heightFor(places, width, innerHeight * MAX_HEIGHT_SHARE);
+    const height = isSized
+      ? clientHeight
+      : heightFor(places, width, innerHeight * MAX_HEIGHT_SHARE[width < NARROW_PX ? 'narrow' : 'wide']);
     const first = selectedId ?? inOrder(steps, transitions)[0]?.id;
     if (!isSized) setFrameHeight(height);
     setViewport((before) => before ?? viewportFor(places, { width, height }, first));
@@ -113,6 +116,8 @@ export function Flow({
           toName: names.get(toStepId) ?? '',
           ...(route && { route }),
         },
+        // Passed transitions are above the others.
+        zIndex: path?.transitions.has(id) ? 1 : 0,
         markerEnd: { type: MarkerType.ArrowClosed, color: color(id), width: 18, height: 18 },
         ariaLabel: '',
         // The label has the names of both ends.

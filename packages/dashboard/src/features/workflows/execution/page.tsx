@@ -2,14 +2,13 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo, type ReactNode } from 'react';
 import type { Schemas, StreamMessage } from '../../../../../client/src/index.js';
-import { $api as $common } from '../../../api/client.js';
 import { useProject } from '../../../api/project.js';
 import { useStream } from '../../../api/stream.js';
 import { Json } from '../../../ui/code.js';
 import { ExecutionStatusBadge } from '../../../ui/execution-status.js';
-import { ExternalIcon } from '../../../ui/icons.js';
 import { Card, Facts, Page } from '../../../ui/page.js';
 import { ErrorState, Skeleton } from '../../../ui/states.js';
+import { TemporalLink } from '../../../ui/temporal-link.js';
 import { At } from '../../../ui/time.js';
 import { GraphCanvas } from '../../graph/canvas.js';
 import { useAtMostEvery, useWorkflowStream } from '../live.js';
@@ -96,6 +95,7 @@ function Inspector({ execution, workflow, back }: Props) {
         <span className="flex flex-wrap items-center gap-2">
           <ExecutionStatusBadge status={execution.status} />
           {words.title} {words.of(workflow.name)}
+          <TemporalLink resourceId={execution.id} />
         </span>
       }
       actions={<Actions execution={execution} />}
@@ -143,10 +143,8 @@ function useLiveExecution({ workflowId, contactId }: Execution): void {
 function ExecutionFacts({ execution, email }: { execution: Execution; email: string | undefined }) {
   const words = useExecutionWords();
   const { projectId } = useProject();
-  const { data: config } = $common.useQuery('get', '/config', undefined, { staleTime: Infinity });
-  const { id, contactId, startedAt, completedAt, exitReason, stepExecutions } = execution;
+  const { contactId, startedAt, completedAt, exitReason, stepExecutions } = execution;
   const wakeAt = completedAt === null ? stepExecutions.at(-1)?.wakeAt : null;
-  const temporal = config?.links.temporalWorkflows;
   const facts: Array<[string, ReactNode] | null> = [
     [
       words.contact,
@@ -163,21 +161,6 @@ function ExecutionFacts({ execution, email }: { execution: Execution; email: str
     wakeAt == null ? null : [words.wakesAt, <At key="wakes" time={wakeAt} />],
     completedAt === null ? null : [words.endedAt, <At key="ended" time={completedAt} />],
     exitReason === null ? null : [words.reason, <Sentence key="reason" text={exitReason} />],
-    temporal == null
-      ? null
-      : [
-          words.temporal,
-          <a
-            key="temporal"
-            href={`${temporal}${encodeURIComponent(`execution:${id}`)}`}
-            target="_blank"
-            rel="noreferrer"
-            className="inline-flex items-center gap-1 text-accent underline"
-          >
-            {words.openTemporal}
-            <ExternalIcon />
-          </a>,
-        ],
   ];
   return (
     <Card title={words.facts}>

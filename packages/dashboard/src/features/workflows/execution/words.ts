@@ -14,8 +14,6 @@ const en = {
   nothing: 'The first step has not begun yet.',
   variables: 'Variables',
   noVariables: 'The execution has no variables.',
-  temporal: 'Temporal workflow',
-  openTemporal: 'Open in Temporal',
   skip: 'Skip the wait',
   skipTitle: 'Skip the wait?',
   skipAbout: 'The execution continues with the next step now. What follows, such as an email, cannot be undone.',
@@ -57,8 +55,6 @@ const de: typeof en = {
   nothing: 'Der erste Schritt hat noch nicht begonnen.',
   variables: 'Variablen',
   noVariables: 'Die Ausführung hat keine Variablen.',
-  temporal: 'Temporal-Workflow',
-  openTemporal: 'In Temporal öffnen',
   skip: 'Warten überspringen',
   skipTitle: 'Warten überspringen?',
   skipAbout:
