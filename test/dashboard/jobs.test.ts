@@ -20,6 +20,7 @@ describe.skipIf(!hasChromium())('the page of jobs', () => {
       page.getByRole('link', { name: 'Download: Export of contacts' }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/\.csv$/);
+    await page.getByRole('cell', { name: 'An API key' }).waitFor();
     const temporal = page.getByRole('link', { name: 'Open in Temporal: Export of contacts' });
     expect(await temporal.getAttribute('href')).toBe(
       `https://temporal.example.test/namespaces/default/workflows?query=ResourceId%3D%22${jobId}%22`,

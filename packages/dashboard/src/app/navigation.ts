@@ -22,6 +22,7 @@ export const NAVIGATION: NavigationEntry[] = [
   { group: 'send', name: 'workflows', to: '/projects/$projectId/workflows', icon: icons.WorkflowIcon },
   { group: 'audience', name: 'contacts', to: '/projects/$projectId/contacts', icon: icons.PeopleIcon },
   { group: 'audience', name: 'segments', to: '/projects/$projectId/segments', icon: icons.SegmentIcon },
+  { group: 'audience', name: 'fields', to: '/projects/$projectId/fields', icon: icons.FilterIcon },
   { group: 'data', name: 'events', to: '/projects/$projectId/events', icon: icons.EventIcon },
   { group: 'data', name: 'emails', to: '/projects/$projectId/emails', icon: icons.MailIcon },
   { group: 'data', name: 'jobs', to: '/projects/$projectId/jobs', icon: icons.ClockIcon },

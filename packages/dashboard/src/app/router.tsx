@@ -10,6 +10,7 @@ import { deliverabilityRoutes } from '../features/deliverability/routes.js';
 import { domainRoutes } from '../features/domains/routes.js';
 import { emailRoutes } from '../features/emails/routes.js';
 import { eventRoutes } from '../features/events/routes.js';
+import { fieldRoutes } from '../features/fields/routes.js';
 import { homeRoutes } from '../features/home/routes.js';
 import { jobRoutes } from '../features/jobs/routes.js';
 import { newProjectRoute } from '../features/projects/routes.js';
@@ -38,6 +39,7 @@ const projectRoutes = projectRoute.addChildren([
   ...homeRoutes,
   ...activityRoutes,
   ...contactRoutes,
+  ...fieldRoutes,
   ...segmentRoutes,
   ...eventRoutes,
   ...emailRoutes,

@@ -12,6 +12,7 @@ import { Toasts } from '../ui/toast.js';
 import { useWords } from '../words/words.js';
 import { CommandBar } from './command-bar.js';
 import { ConnectionBanner } from './connection-banner.js';
+import { JobIndicator } from './job-indicator.js';
 import { storeLastProject } from './last-project.js';
 import { NAVIGATION, NAVIGATION_GROUPS, type NavigationEntry } from './navigation.js';
 import { NotFound } from './not-found.js';
@@ -91,6 +92,7 @@ function Header({ projectId }: { projectId: string }) {
         <option value="">{projects.create}…</option>
       </select>
       <div className="ms-auto flex flex-wrap items-center gap-2">
+        <JobIndicator />
         <CommandBar projectId={projectId} />
         <span className="hidden text-muted xl:inline">{account.email}</span>
         <LanguageSelect />

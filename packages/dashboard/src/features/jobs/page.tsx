@@ -124,6 +124,7 @@ function useColumns(cancel: (job: Job) => void): Array<Column<Job>> {
   const words = useJobWords();
   const live = useLiveJobs();
   const titleOf = useTitles();
+  const starterOf = useStarters();
   const { projectId } = useProject();
   const latest = (job: Job): Job => live.get(job.id) ?? job;
   return [
@@ -151,6 +152,7 @@ function useColumns(cancel: (job: Job) => void): Array<Column<Job>> {
     },
     { id: 'state', header: words.state, cell: (job) => <State job={latest(job)} title={titleOf(job)} /> },
     { id: 'result', header: words.result, isSecondary: true, cell: (job) => <Result job={latest(job)} /> },
+    { id: 'startedBy', header: words.startedBy, isSecondary: true, cell: (job) => starterOf(job) },
     {
       id: 'created',
       header: words.created,
@@ -165,6 +167,17 @@ function useColumns(cancel: (job: Job) => void): Array<Column<Job>> {
       cell: (job) => <Actions job={latest(job)} title={titleOf(job)} onCancel={cancel} />,
     },
   ];
+}
+
+/** Returns who started a job. */
+function useStarters(): (job: Job) => string {
+  const { apiKey, formerMember } = useJobWords();
+  const { $api, projectId } = useProject();
+  const { data } = $api.useQuery('get', '/projects/{id}/members', { params: { path: { id: projectId } } });
+  return ({ createdBy }) => {
+    if (createdBy === null) return apiKey;
+    return data ? (data.find(({ userId }) => userId === createdBy)?.email ?? formerMember) : '';
+  };
 }
 
 /** Returns the jobs of which the stream has told, by id. A job that the list does not have yet is read. */

@@ -12,6 +12,9 @@ const en = {
   job: 'Job',
   result: 'Result',
   created: 'Created',
+  startedBy: 'Started by',
+  apiKey: 'An API key',
+  formerMember: 'A former member',
   actions: 'Actions',
   kinds: { import: 'Import', export: 'Export', bulk: 'Change of contacts' },
   states: {
@@ -64,6 +67,9 @@ const de: typeof en = {
   job: 'Aufgabe',
   result: 'Ergebnis',
   created: 'Erstellt',
+  startedBy: 'Gestartet von',
+  apiKey: 'Ein API-Schlüssel',
+  formerMember: 'Ein früheres Mitglied',
   actions: 'Aktionen',
   kinds: { import: 'Import', export: 'Export', bulk: 'Änderung von Kontakten' },
   states: {
