@@ -45,7 +45,7 @@ const NO_DESCRIPTIONS = { 'node.a11yDescription.default': '', 'edge.a11yDescript
 const NODE_TYPES = { step: StepPart };
 const EDGE_TYPES = { transition: TransitionPart };
 const ZOOM_DURATION_MS = 150;
-/** Below this width, a finger needs a place next to the graph that scrolls the page. */
+/** In a window below this width, a finger needs a place next to the graph that scrolls the page. */
 const NARROW_PX = 640;
 const MAX_HEIGHT_SHARE = { narrow: 0.7, wide: 1 };
 
@@ -74,7 +74,7 @@ export function Flow({
     const { clientWidth: width, clientHeight } = frame.current;
     const height = isSized
       ? clientHeight
-      : heightFor(places, width, innerHeight * MAX_HEIGHT_SHARE[width < NARROW_PX ? 'narrow' : 'wide']);
+      : heightFor(places, width, innerHeight * MAX_HEIGHT_SHARE[innerWidth < NARROW_PX ? 'narrow' : 'wide']);
     const first = selectedId ?? inOrder(steps, transitions)[0]?.id;
     if (!isSized) setFrameHeight(height);
     setViewport((before) => before ?? viewportFor(places, { width, height }, first));
@@ -99,7 +99,10 @@ export function Flow({
   const edges = useMemo(() => {
     const names = new Map(steps.map(({ id, name }) => [id, name]));
     const color = (id: string): string => (path?.transitions.has(id) ? 'var(--color-accent)' : 'var(--color-control)');
-    return transitions.map((transition): TransitionEdge => {
+    // Passed transitions are above the others.
+    const isPassed = ({ id }: GraphTransition): number => Number(path?.transitions.has(id) ?? false);
+    const inLayers = transitions.toSorted((a, b) => isPassed(a) - isPassed(b));
+    return inLayers.map((transition): TransitionEdge => {
       const { id, fromStepId, toStepId, branch } = transition;
       const branches = steps.find((step) => step.id === fromStepId)?.branches ?? [null];
       const route = routes.get(id);
@@ -116,8 +119,6 @@ export function Flow({
           toName: names.get(toStepId) ?? '',
           ...(route && { route }),
         },
-        // Passed transitions are above the others.
-        zIndex: path?.transitions.has(id) ? 1 : 0,
         markerEnd: { type: MarkerType.ArrowClosed, color: color(id), width: 18, height: 18 },
         ariaLabel: '',
         // The label has the names of both ends.
