@@ -16,7 +16,10 @@ export default defineConfig({
     teardownTimeout: 30_000,
     // For a loaded machine. A state that is reached ends the wait immediately.
     expect: { poll: { timeout: 30_000 } },
-    tags: [{ name: 'faults', description: 'The long part of the fault tests: `npm run test:faults`' }],
+    tags: [
+      { name: 'faults', description: 'The long part of the fault tests: `npm run test:faults`' },
+      { name: 'journeys', description: 'What people do over several pages: `npm run test:journeys`' },
+    ],
     sequence: { sequencer: SlowestKindFirstSequencer },
   },
 });

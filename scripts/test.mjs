@@ -1,6 +1,7 @@
 /**
  * `npm test [vitest arguments]`: installs missing dependencies, then runs the static checks, the build, and the tests.
- * Without arguments, it runs all tests except those with the tag `faults`, which `npm run test:faults` runs.
+ * Without arguments, it runs all tests except the long ones, which have the tags `faults` (`npm run test:faults`) and
+ * `journeys` (`npm run test:journeys`).
  *
  * The last line is `N passed, N failed`. A failed check, and an error outside of any test, each count as one failure.
  */
@@ -124,8 +125,9 @@ const [first, ...rest] = process.argv.slice(2);
 try {
   await install();
   if (first === '--faults') exitWith(await runAll([], ['test/e2e', '--maxWorkers=2', '--tags-filter=faults', ...rest]));
+  if (first === '--journeys') exitWith(await runAll([], ['test/dashboard', '--tags-filter=journeys', ...rest]));
   const args = process.argv.slice(2);
-  exitWith(await runAll(CHECKS, args.length > 0 ? args : ['--tags-filter=!faults']));
+  exitWith(await runAll(CHECKS, args.length > 0 ? args : ['--tags-filter=!faults && !journeys']));
 } catch (error) {
   console.error(`\n${error.message}`);
   isStopping = true;

@@ -1,0 +1,97 @@
+import type { Locator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../helpers/chromium.js';
+import { useDashboard } from '../helpers/dashboard.js';
+
+/** More presses of Tab than any page has targets. */
+const MAX_PRESSES = 200;
+
+/** Presses Tab until an element has the focus, as a person does who uses no mouse. */
+async function tabTo(target: Locator): Promise<void> {
+  await target.first().waitFor();
+  const page = target.page();
+  for (let press = 0; press < MAX_PRESSES; press++) {
+    if ((await target.and(page.locator(':focus')).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${String(target)}`);
+}
+
+describe.skipIf(!hasChromium())('by keyboard alone', () => {
+  const dashboard = useDashboard();
+
+  test('a contact is added, a segment is built, and a campaign is sent to it', async () => {
+    const member = await dashboard.member();
+    for (const [name, plan] of [
+      ['grace', 'pro'],
+      ['lin', 'free'],
+    ])
+      await member.call('POST', '/contacts', { email: `${name}@example.test`, subscribed: true, data: { plan } });
+    await member.call('POST', '/campaigns', {
+      draft: true,
+      name: 'Autumn news',
+      body: '<p>Good day</p>',
+      from: `news@${member.project.domain}`,
+    });
+    const page = await member.open();
+    const { keyboard } = page;
+    const press = async (target: Locator): Promise<void> => {
+      await tabTo(target);
+      await keyboard.press('Enter');
+    };
+    const follow = async (name: string): Promise<void> => {
+      await press(page.getByRole('navigation').getByRole('link', { name, exact: true }));
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+    };
+
+    await follow('Contacts');
+    await press(page.getByRole('button', { name: 'Add a contact' }));
+    await tabTo(page.getByRole('dialog').getByLabel('Email address'));
+    await keyboard.type('ada@example.test');
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'ada@example.test' }).waitFor();
+    await press(page.getByRole('button', { name: 'Add a field' }));
+    await tabTo(page.getByLabel('Name of the field'));
+    await keyboard.type('plan');
+    await tabTo(page.getByLabel('Value'));
+    await keyboard.type('pro');
+    await keyboard.press('Enter');
+    await page.getByLabel('plan', { exact: true }).waitFor();
+
+    await follow('Segments');
+    await press(page.getByRole('link', { name: 'New segment' }));
+    await tabTo(page.getByLabel('Name'));
+    await keyboard.type('Customers');
+    await tabTo(page.getByLabel('Filter 1: Field', { exact: true }));
+    await keyboard.type('plan');
+    await page.getByRole('option', { name: 'plan' }).waitFor();
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await tabTo(page.getByLabel('Filter 1: Value'));
+    await keyboard.type('pro');
+    await page.getByText('2 contacts match').waitFor();
+    await press(page.getByRole('button', { name: 'New segment' }));
+    await page.getByRole('heading', { name: 'Customers', level: 1 }).waitFor();
+
+    await follow('Campaigns');
+    await press(page.getByRole('link', { name: 'Autumn news' }));
+    await tabTo(page.getByLabel('Subject'));
+    await keyboard.type('Good news');
+    await press(page.getByRole('button', { name: 'Next: Audience' }));
+    await tabTo(page.getByRole('radio', { name: 'All contacts' }));
+    await keyboard.press('Space');
+    await keyboard.press('ArrowDown');
+    await tabTo(page.getByLabel('Segment', { exact: true }));
+    await keyboard.type('Customers');
+    await page.locator('dt', { hasText: 'Will receive it' }).waitFor();
+    await press(page.getByRole('button', { name: 'Next: Schedule' }));
+    await press(page.getByRole('button', { name: 'Next: Review' }));
+    await page.getByText('Everything that is needed is there.').waitFor();
+    await press(page.getByRole('button', { name: 'Send the campaign' }));
+    await press(page.getByRole('alertdialog').getByRole('button', { name: 'Send the campaign' }));
+    await page.getByRole('heading', { name: 'Sending', level: 2 }).waitFor();
+    await expect
+      .poll(() => dashboard.ctx().prisma.campaign.findFirst({ where: { projectId: member.project.id } }))
+      .toMatchObject({ status: 'SENDING', subject: 'Good news', audienceType: 'SEGMENT' });
+  });
+});
