@@ -15,6 +15,7 @@ interface Item {
   status: string;
   statusDetail: string | null;
   subject: string;
+  to: string;
 }
 interface Page {
   data: Item[];
@@ -159,6 +160,27 @@ describe('GET /emails', () => {
     expect(await listed(`campaignId=${campaign}&contactId=${ada}`)).toEqual(['news']);
     expect(await listed(`campaignId=${campaign}&status=PENDING`)).toEqual(['unsent']);
     expect(await listed(`campaignId=${campaign}&templateId=${template}`)).toEqual([]);
+  });
+
+  test('lists the emails of a template and of a workflow with a status', async () => {
+    expect(await listed(`templateId=${template}&status=OPENED`)).toEqual(['step']);
+    expect(await listed(`templateId=${template}&status=SENT`)).toEqual(['receipt']);
+    expect(await listed(`workflowId=${workflow}&status=OPENED&type=MARKETING`)).toEqual(['step']);
+    expect(await listed(`templateId=${template}&status=BOUNCED`)).toEqual([]);
+  });
+
+  test('lists the emails of a template with a status that very many emails have', async () => {
+    const own = await api.project();
+    const ownTemplate = newId();
+    await api.ctx.pool.query(
+      `INSERT INTO emails (id, project_id, message_id, template_id, source, type, to_email, status)
+       SELECT uuid_v7(), $1, $2, CASE WHEN n % 1000 = 0 THEN $3::uuid END, 'TRANSACTIONAL', 'TRANSACTIONAL',
+              'e' || n || '@x.test', 'OPENED' FROM generate_series(1, 2001) n`,
+      [own.id, newId(), ownTemplate],
+    );
+    const { data, total } = await get<Page>(own, `/emails?templateId=${ownTemplate}&status=OPENED`);
+    expect(data.map(({ to }) => to)).toEqual(['e2000@x.test', 'e1000@x.test']);
+    expect(total).toBe(2);
   });
 
   test('finds emails to an earlier address of a contact', async () => {

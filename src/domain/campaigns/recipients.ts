@@ -82,9 +82,10 @@ export async function listRecipients(
   };
 }
 
-async function searchAddress({ pool }: Context, projectId: string, text: string): Promise<AddressSearch> {
+async function searchAddress({ pool, surveys }: Context, projectId: string, text: string): Promise<AddressSearch> {
   const pattern = likePattern(text);
-  return { pattern, contactIds: await findContactsLike(pool, projectId, pattern, MAX_FOUND_CONTACTS) };
+  const project = { projectId, size: await surveys.sizeOf(projectId) };
+  return { pattern, contactIds: await findContactsLike(pool, project, pattern, MAX_FOUND_CONTACTS) };
 }
 
 /** Uses the snapshot's total, unless a status is given or retention has deleted emails. */

@@ -2,6 +2,7 @@
 import type { Queryable } from '../../../db/pool.js';
 import { EmailStatus } from '../../../generated/prisma/enums.js';
 import { FIRST_ID } from '../../../ids.js';
+import { IN_PROJECT, type ProjectSize } from '../../conditions/sql/conditions.js';
 import { LINK_ID } from './links.js';
 import { COLUMNS, UNSENT_FROM, type RecipientRow } from './recipients.js';
 
@@ -184,13 +185,14 @@ export async function countFilteredRecipients(db: Queryable, filter: RecipientFi
 /** Returns the ids of the contacts whose address matches a LIKE pattern; null if there are more than `limit`. */
 export async function findContactsLike(
   db: Queryable,
-  projectId: string,
+  { projectId, size }: { projectId: string; size: ProjectSize },
   pattern: string,
   limit: number,
 ): Promise<string[] | null> {
   const { rows } = await db.query<{ id: string }>({
-    name: 'recipients-contacts-like',
-    text: `SELECT id FROM contacts WHERE project_id = $1 AND email LIKE $2
+    name: `recipients-contacts-like-${size}`,
+    // The first LIMIT ends the search before duplicates are removed.
+    text: `(SELECT c.id FROM contacts c WHERE ${IN_PROJECT[size]} AND c.email LIKE $2 LIMIT $3)
            UNION
            SELECT contact_id FROM former_addresses WHERE project_id = $1 AND email LIKE $2 LIMIT $3`,
     values: [projectId, pattern, limit + 1],

@@ -138,10 +138,8 @@ SELECT e.id, e.created_at
   FROM (SELECT * FROM emails WHERE project_id = ${s.projectId} AND to_email = ${address} AND contact_id IS NULL OFFSET 0) e
  WHERE ${all}`;
   }
-  if (templateId)
-    return `(SELECT e.id, e.created_at FROM emails e WHERE ${all} ORDER BY e.template_id DESC, e.id DESC LIMIT ${s.limit})`;
-  if (workflowId)
-    return `(SELECT e.id, e.created_at FROM emails e WHERE ${all} ORDER BY e.workflow_id DESC, e.id DESC LIMIT ${s.limit})`;
+  const parent = templateId ? 'template_id' : workflowId ? 'workflow_id' : undefined;
+  if (parent) return hasRareStages(filter) ? ofParentByStage(s, filter, parent, all) : ofParent(s, parent, all);
   if (orderOf(filter) === 'time')
     return `(SELECT e.id, e.created_at FROM emails e WHERE ${all} ORDER BY e.created_at DESC, e.id DESC LIMIT ${s.limit})`;
   const parts = [withoutCampaign(s, filter)];
@@ -151,13 +149,42 @@ SELECT e.id, e.created_at
 UNION ALL`);
 }
 
+type Parent = 'template_id' | 'workflow_id';
+
+const ofParent = (s: LogStatement, parent: Parent, all: string): string =>
+  `(SELECT e.id, e.created_at FROM emails e WHERE ${all} ORDER BY e.${parent} DESC, e.id DESC LIMIT ${s.limit})`;
+
+/** The most emails with a status that are read to find those of a template or a workflow. */
+const MAX_RARE = 2000;
+
+/** Whether a status has a stage, and a parent's emails have no campaign. */
+const hasRareStages = ({ status, campaignId }: EmailFilter): boolean =>
+  status !== undefined && status !== 'SENT' && status !== 'PENDING' && campaignId === undefined;
+
+/**
+ * The emails of a template or a workflow with a status. If few emails of the project have the status, these are read, and
+ * otherwise those of the parent. PostgreSQL runs only one of the two parts.
+ */
+function ofParentByStage(s: LogStatement, filter: EmailFilter, parent: Parent, all: string): string {
+  const isRare = `(SELECT count(*) FROM rare) <= ${MAX_RARE}`;
+  return `(
+WITH rare AS MATERIALIZED (
+  SELECT r.id FROM (${withoutCampaign(s, filter, `${MAX_RARE + 1}`)}) r LIMIT ${MAX_RARE + 1}
+)
+SELECT e.id, e.created_at
+  FROM rare CROSS JOIN LATERAL (SELECT * FROM emails WHERE id = rare.id LIMIT 1) e WHERE ${isRare} AND ${all}
+UNION ALL
+(SELECT e.id, e.created_at FROM emails e
+  WHERE NOT ${isRare} AND ${all} ORDER BY e.${parent} DESC, e.id DESC LIMIT ${s.limit}))`;
+}
+
 /** The emails without a campaign: a lookup for each combination of source, type, and stage. */
-function withoutCampaign(s: LogStatement, { status, source, type }: EmailFilter): string {
+function withoutCampaign(s: LogStatement, { status, source, type }: EmailFilter, limit = s.limit): string {
   const ofStage = (stage: string): string => `
     (SELECT e.id, e.created_at FROM emails e
       WHERE e.project_id = ${s.projectId} AND e.campaign_id IS NULL AND e.source = s.source AND e.type = t.type
         AND ${stage} AND ${s.range}
-      ORDER BY e.stage DESC, e.id DESC LIMIT ${s.limit})`;
+      ORDER BY e.stage DESC, e.id DESC LIMIT ${limit})`;
   const stages = (status ? [status] : Object.values(EmailStatus)).map((one) =>
     one === 'SENT' ? 'e.stage IS NULL' : is('e.stage', `'${one}'::email_status`),
   );
