@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { Button } from '../ui/button.js';
-import { SearchIcon } from '../ui/icons.js';
+import { HelpIcon, SearchIcon } from '../ui/icons.js';
 import { Kbd } from '../ui/kbd.js';
 import { useWords } from '../words/words.js';
 import { GO_KEYS, NAVIGATION } from './navigation.js';
@@ -13,10 +13,12 @@ const loadPalette = async () => import('./palette.js');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.js')).ShortcutList }));
 
-type Opened = 'palette' | 'shortcuts';
+const Help = lazy(async () => ({ default: (await import('./help.js')).Help }));
+
+type Opened = 'palette' | 'shortcuts' | 'help';
 
 export function CommandBar({ projectId }: { projectId: string }) {
-  const { common } = useWords();
+  const { common, commands } = useWords();
   const [opened, setOpened] = useState<Opened | null>(null);
   // A dialog stays rendered after its first use, so that it can give the focus back.
   const [used, setUsed] = useState<Opened[]>([]);
@@ -44,11 +46,15 @@ export function CommandBar({ projectId }: { projectId: string }) {
           <Kbd>{PALETTE_KEYS}</Kbd>
         </span>
       </Button>
+      <Button aria-label={commands.help} onClick={() => open('help')} className="min-w-9 max-sm:px-2">
+        <HelpIcon />
+      </Button>
       <Suspense>
         {used.includes('palette') && (
           <Palette isOpen={opened === 'palette'} onClose={close} showShortcuts={showShortcuts} />
         )}
         {used.includes('shortcuts') && <ShortcutList isOpen={opened === 'shortcuts'} onClose={close} />}
+        {used.includes('help') && <Help isOpen={opened === 'help'} onClose={close} />}
       </Suspense>
     </>
   );

@@ -37,6 +37,11 @@ export const PlusIcon = icon('M12 5v14', 'M5 12h14');
 export const MinusIcon = icon('M5 12h14');
 export const FitIcon = icon('M4 9V4h5', 'M15 4h5v5', 'M20 15v5h-5', 'M9 20H4v-5');
 export const SearchIcon = icon('M11 4a7 7 0 100 14 7 7 0 000-14z', 'M20 20l-4-4');
+export const HelpIcon = icon(
+  'M12 3a9 9 0 100 18 9 9 0 000-18z',
+  'M9.5 9.5a2.5 2.5 0 113.5 2.3c-.7.3-1 .8-1 1.7',
+  'M12 17h.01',
+);
 export const MoreIcon = icon('M5 12h.01', 'M12 12h.01', 'M19 12h.01');
 export const MenuIcon = icon('M4 6h16', 'M4 12h16', 'M4 18h16');
 export const UpIcon = icon('M6 15l6-6 6 6');

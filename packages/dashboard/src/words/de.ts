@@ -165,6 +165,7 @@ export const de = {
     account: 'Konto',
   },
   commands: {
+    help: 'Hilfe zu dieser Seite',
     jobs: (count: number) => (count === 1 ? '1 Aufgabe' : `${count} Aufgaben`),
     search: 'In der Liste der Seite suchen',
     shortcuts: 'Tastenkürzel anzeigen',

@@ -172,6 +172,7 @@ export const en = {
     account: 'Account',
   },
   commands: {
+    help: 'Help for this page',
     jobs: (count: number) => (count === 1 ? '1 job' : `${count} jobs`),
     search: 'Search in the list of the page',
     shortcuts: 'Show the keyboard shortcuts',
