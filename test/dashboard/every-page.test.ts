@@ -54,6 +54,7 @@ function pagesOf(ids: Record<string, string>): Record<string, string[]> {
     '/projects/$projectId/emails': of('/emails', '?status=FAILED'),
     '/projects/$projectId/emails/$emailId': of(`/emails/${ids.email}`),
     '/projects/$projectId/events': of('/events', '?name=purchased'),
+    '/projects/$projectId/fields': of('/fields', '?field=data.plan'),
     '/projects/$projectId/jobs': of('/jobs'),
     '/projects/$projectId/segments': of('/segments'),
     '/projects/$projectId/segments/$segmentId': of(`/segments/${ids.segment}`),

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../helpers/chromium.js';
-import { expectNoOverflow, findAccessibilityProblems, PHONE, takePicture, useDashboard } from '../helpers/dashboard.js';
+import {
+  expectNoOverflow,
+  findAccessibilityProblems,
+  PHONE,
+  takePicture,
+  untilLive,
+  useDashboard,
+} from '../helpers/dashboard.js';
 
 describe.skipIf(!hasChromium())('the command palette and the shortcuts', () => {
   const dashboard = useDashboard();
@@ -81,6 +88,20 @@ describe.skipIf(!hasChromium())('the command palette and the shortcuts', () => {
     // Only the palette is open: `c` did nothing.
     await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(1);
+  });
+
+  test('an unfinished job is in the header until it ends', async () => {
+    const member = await dashboard.member();
+    // Nothing works on it: this test has no worker.
+    const { jobId } = await member.call<{ jobId: string }>('POST', '/exports', { kind: 'contacts', format: 'csv' });
+    const page = await member.open('/settings');
+    const indicator = page.getByRole('link', { name: '1 job: 0%' });
+    await indicator.waitFor();
+    await untilLive(page);
+    await indicator.click();
+    await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
+    await member.call('DELETE', `/jobs/${jobId}`);
+    await indicator.waitFor({ state: 'detached' });
   });
 
   test('the palette fits on a phone, in German and dark', async () => {
