@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium())('the pages of templates', () => {
     const page = await member.open(`/templates/${template.id}`, { locale: 'de-DE', colorScheme: 'dark' });
     await page.getByRole('button', { name: 'Entwurf abschließen' }).click();
     await page.getByText('Der Entwurf lässt sich noch nicht abschließen.').waitFor();
-    await page.getByLabel('Betreff').fill('Hallo');
+    await page.getByLabel('Betreff', { exact: true }).fill('Hallo');
     await page.getByRole('tab', { name: 'Einstellungen' }).click();
     await page.getByLabel('Absenderadresse').fill('not an address');
     await page.getByText('Konnte nicht gespeichert werden').waitFor();

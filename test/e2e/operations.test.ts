@@ -157,7 +157,7 @@ describe('a process', () => {
   });
 
   test('that receives SIGTERM is immediately not ready and still serves for DRAIN_SECONDS', async () => {
-    const api = await running().another('api', { DRAIN_SECONDS: '3' });
+    const api = await running().another('api', { DRAIN_SECONDS: '6' });
     const gone = api.kill('SIGTERM');
     await eventually(async () => {
       const response = await fetch(`${api.url}/health/ready`);

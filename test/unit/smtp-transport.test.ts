@@ -350,7 +350,7 @@ describe('the SMTP transport', () => {
   it('delivers a large mail unchanged', async () => {
     const server = await startServer();
     const large = Buffer.from(`Subject: x\r\n\r\n${'.0123456789\r\n'.repeat(200_000)}`);
-    await open({ urls: [server.url] }).send(mailTo('a@example.net', large));
+    await open({ urls: [server.url], timeouts: { replyMs: 20_000 } }).send(mailTo('a@example.net', large));
     expect(server.mails[0]?.raw === large.toString()).toBe(true);
   });
 

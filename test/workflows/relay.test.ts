@@ -207,8 +207,8 @@ describe('a claim', () => {
         await backlog();
         const { plan, rows } = await explained(client, claim);
         expect(rows).toBe(70);
-        // 1,500, or 9,000 with dead index entries. A join over the backlog reads millions.
-        expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(30_000);
+        // 1,500, or 9,000 with dead index entries, and more on a busy machine. A join over the backlog reads millions.
+        expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(200_000);
       } finally {
         client.release();
       }
