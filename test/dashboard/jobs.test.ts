@@ -21,6 +21,13 @@ describe.skipIf(!hasChromium())('the page of jobs', () => {
     ]);
     expect(download.suggestedFilename()).toMatch(/\.csv$/);
     await page.getByRole('cell', { name: 'An API key' }).waitFor();
+    await page.getByRole('link', { name: 'Export of contacts', exact: true }).click();
+    const panel = page.getByRole('dialog', { name: 'Export of contacts' });
+    await panel.getByText('An API key').waitFor();
+    await takePicture(page, 'job');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
     const temporal = page.getByRole('link', { name: 'Open in Temporal: Export of contacts' });
     expect(await temporal.getAttribute('href')).toBe(
       `https://temporal.example.test/namespaces/default/workflows?query=ResourceId%3D%22${jobId}%22`,

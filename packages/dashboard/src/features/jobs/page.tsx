@@ -1,23 +1,18 @@
 /** The jobs of a project with their progress, live, and their results. */
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
-import type { Schemas, StreamMessage } from '../../../../client/src/index.js';
+import type { StreamMessage } from '../../../../client/src/index.js';
 import { CURSOR_PAGES, useProject } from '../../api/project.js';
-import { resultOf } from '../../api/query.js';
 import { useStream } from '../../api/stream.js';
-import { Badge, type Tone } from '../../ui/badge.js';
-import { Button } from '../../ui/button.js';
 import { Question } from '../../ui/dialog.js';
 import { SelectField } from '../../ui/field.js';
-import { Progress } from '../../ui/figure.js';
-import { DownloadIcon } from '../../ui/icons.js';
 import { List, type Column } from '../../ui/list.js';
 import { Page } from '../../ui/page.js';
 import { FirstRun } from '../../ui/states.js';
-import { TemporalLink } from '../../ui/temporal-link.js';
 import { Ago } from '../../ui/time.js';
 import { notify } from '../../ui/toast.js';
-import { useFormat } from '../../words/format.js';
+import { JobPanel } from './panel.js';
+import { Actions, Result, State, useStarters, useTitles, type Job } from './parts.js';
 import { KINDS, STATES, type JobFilters } from './routes.js';
 import { useJobWords } from './words.js';
 
@@ -25,20 +20,11 @@ const route = getRouteApi('/signed-in/projects/$projectId/jobs');
 const PAGE_SIZE = 50;
 const LIST_KEY = ['get', '/jobs'];
 
-type Job = Schemas['Job'];
-
-const TONES: Record<Job['state'], Tone> = {
-  waiting: 'neutral',
-  active: 'accent',
-  completed: 'success',
-  failed: 'danger',
-  cancelled: 'warning',
-};
-
 export function JobsPage() {
   const words = useJobWords();
   const { $api, cache, projectId } = useProject();
-  const { kind, state } = route.useSearch();
+  const { kind, state, job: openId } = route.useSearch();
+  const live = useLiveJobs();
   const navigate = useNavigate();
   const [canceled, setCanceled] = useState<Job | null>(null);
   const titleOf = useTitles();
@@ -56,6 +42,8 @@ export function JobsPage() {
       search: { kind, state, ...filters },
       replace: true,
     });
+  const open = (job: string | undefined): void =>
+    void navigate({ to: '/projects/$projectId/jobs', params: { projectId }, search: { kind, state, job } });
   const query = $api.useInfiniteQuery(
     'get',
     '/jobs',
@@ -83,8 +71,9 @@ export function JobsPage() {
       <List
         label={words.title}
         query={query}
-        columns={useColumns(setCanceled)}
+        columns={useColumns(live, setCanceled)}
         rowKey={({ id }) => id}
+        onOpen={({ id }) => open(id)}
         isFiltered={kind !== undefined || state !== undefined}
         onClearFilters={() => setFilters({ kind: undefined, state: undefined })}
         firstRun={
@@ -98,6 +87,16 @@ export function JobsPage() {
             }
           />
         }
+      />
+      <JobPanel
+        id={openId}
+        live={openId === undefined ? undefined : live.get(openId)}
+        onCancel={(job) => {
+          // The question is not inside of the panel.
+          open(undefined);
+          setCanceled(job);
+        }}
+        onClose={() => open(undefined)}
       />
       <Question
         title={words.cancelTitle(canceled === null ? '' : titleOf(canceled))}
@@ -113,18 +112,11 @@ export function JobsPage() {
   );
 }
 
-/** Returns what names a job. */
-function useTitles(): (job: Job) => string {
-  const { operations, kinds } = useJobWords();
-  const isKnown = (name: string): name is keyof typeof operations => Object.hasOwn(operations, name);
-  return ({ operation, kind }) => (operation !== null && isKnown(operation) ? operations[operation] : kinds[kind]);
-}
-
-function useColumns(cancel: (job: Job) => void): Array<Column<Job>> {
+function useColumns(live: ReadonlyMap<string, Job>, cancel: (job: Job) => void): Array<Column<Job>> {
   const words = useJobWords();
-  const live = useLiveJobs();
   const titleOf = useTitles();
   const starterOf = useStarters();
+  const search = route.useSearch();
   const { projectId } = useProject();
   const latest = (job: Job): Job => live.get(job.id) ?? job;
   return [
@@ -134,18 +126,14 @@ function useColumns(cancel: (job: Job) => void): Array<Column<Job>> {
       isElastic: true,
       cell: (job) => (
         <>
-          {job.kind === 'import' ? (
-            <Link
-              to="/projects/$projectId/contacts/import"
-              params={{ projectId }}
-              search={{ jobId: job.id }}
-              className="font-medium hover:underline"
-            >
-              {titleOf(job)}
-            </Link>
-          ) : (
-            <span className="font-medium">{titleOf(job)}</span>
-          )}
+          <Link
+            to="/projects/$projectId/jobs"
+            params={{ projectId }}
+            search={{ ...search, job: job.id }}
+            className="font-medium hover:underline"
+          >
+            {titleOf(job)}
+          </Link>
           {job.filename !== null && <span className="block truncate text-sm text-muted">{job.filename}</span>}
         </>
       ),
@@ -169,17 +157,6 @@ function useColumns(cancel: (job: Job) => void): Array<Column<Job>> {
   ];
 }
 
-/** Returns who started a job. */
-function useStarters(): (job: Job) => string {
-  const { apiKey, formerMember } = useJobWords();
-  const { $api, projectId } = useProject();
-  const { data } = $api.useQuery('get', '/projects/{id}/members', { params: { path: { id: projectId } } });
-  return ({ createdBy }) => {
-    if (createdBy === null) return apiKey;
-    return data ? (data.find(({ userId }) => userId === createdBy)?.email ?? formerMember) : '';
-  };
-}
-
 /** Returns the jobs of which the stream has told, by id. A job that the list does not have yet is read. */
 function useLiveJobs(): ReadonlyMap<string, Job> {
   const { cache } = useProject();
@@ -197,84 +174,4 @@ function useLiveJobs(): ReadonlyMap<string, Job> {
     ),
   );
   return known;
-}
-
-function State({ job: { state, progress, failedReason }, title }: { job: Job; title: string }) {
-  const { states } = useJobWords();
-  if (state === 'active') return <Progress label={`${states.active}: ${title}`} value={progress} />;
-  return (
-    <>
-      <Badge tone={TONES[state]}>{states[state]}</Badge>
-      {failedReason !== null && <span className="block text-sm text-danger">{failedReason}</span>}
-    </>
-  );
-}
-
-function Result({ job }: { job: Job }) {
-  const words = useJobWords();
-  const format = useFormat();
-  const { number } = format;
-  if (job.result === null) return null;
-  if (job.kind === 'export') {
-    const { rows, bytes } = job.result;
-    return words.rows(number(rows), { count: rows, size: format.bytes(bytes) });
-  }
-  const { successCount, failureCount } = job.result;
-  const total = job.kind === 'import' ? job.result.totalRows : job.result.totalRequested;
-  return (
-    <>
-      {words.done(number(successCount), number(total))}
-      {failureCount > 0 && <span className="block text-sm text-danger">{words.errors(number(failureCount))}</span>}
-    </>
-  );
-}
-
-interface ActionsProps {
-  job: Job;
-  title: string;
-  onCancel: (job: Job) => void;
-}
-
-function Actions({ job, title, onCancel }: ActionsProps) {
-  const words = useJobWords();
-  const { api } = useProject();
-  const url = job.kind === 'export' ? job.result?.url : undefined;
-  const hasErrors = job.kind !== 'export' && (job.result?.failureCount ?? 0) > 0;
-  const downloadErrors = async (): Promise<void> => {
-    const csv = resultOf(await api.GET('/jobs/{id}/errors.csv', { params: { path: { id: job.id } }, parseAs: 'text' }));
-    const file = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
-    Object.assign(document.createElement('a'), { href: file, download: 'errors.csv' }).click();
-    URL.revokeObjectURL(file);
-  };
-  return (
-    <span className="inline-flex flex-wrap items-center justify-end gap-x-3 gap-y-1">
-      {url != null && /^https?:/.test(url) && (
-        <a
-          href={url}
-          download
-          aria-label={`${words.download}: ${title}`}
-          className="inline-flex min-h-6 min-w-6 items-center gap-1 text-accent underline"
-        >
-          <DownloadIcon />
-          <span className="max-sm:sr-only">{words.download}</span>
-        </a>
-      )}
-      {job.kind === 'export' && job.state === 'completed' && url === null && (
-        <span className="text-sm text-muted">{words.expired}</span>
-      )}
-      {hasErrors && (
-        <Button aria-label={`${words.downloadErrors}: ${title}`} onClick={() => void downloadErrors()}>
-          {words.downloadErrors}
-        </Button>
-      )}
-      {job.endedAt === null && (
-        <Button aria-label={`${words.cancel}: ${title}`} onClick={() => onCancel(job)}>
-          {words.cancel}
-        </Button>
-      )}
-      <span className="max-sm:hidden">
-        <TemporalLink resourceId={job.id} name={title} />
-      </span>
-    </span>
-  );
 }

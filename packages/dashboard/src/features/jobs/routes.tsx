@@ -1,11 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../routing/parents.js';
-import { oneOf } from '../../routing/search.js';
+import { oneOf, textOf } from '../../routing/search.js';
 
 export const KINDS = ['import', 'export', 'bulk'] as const;
 export const STATES = ['waiting', 'active', 'completed', 'failed', 'cancelled'] as const;
 
 export interface JobFilters {
+  /** The id of the open job. */
+  job?: string | undefined;
   kind?: (typeof KINDS)[number] | undefined;
   state?: (typeof STATES)[number] | undefined;
 }
@@ -13,7 +15,11 @@ export interface JobFilters {
 const jobsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/jobs',
-  validateSearch: (search): JobFilters => ({ kind: oneOf(KINDS, search.kind), state: oneOf(STATES, search.state) }),
+  validateSearch: (search): JobFilters => ({
+    kind: oneOf(KINDS, search.kind),
+    state: oneOf(STATES, search.state),
+    job: textOf(search.job),
+  }),
   component: lazyRouteComponent(() => import('./page.js'), 'JobsPage'),
 });
 
