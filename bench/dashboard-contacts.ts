@@ -77,8 +77,8 @@ export async function measureCounts(visitor: Visitor): Promise<Figure[]> {
         tab,
         `new Promise((resolve) => {
           const look = () => {
-            const status = [...document.querySelectorAll('[role=status]')].find((one) => /contacts match/.test(one.textContent));
-            if (status && !status.classList.contains('opacity-50') && status.textContent !== record.counted) {
+            const status = [...document.querySelectorAll('[role=status]')].find((one) => /contacts? match/.test(one.textContent));
+            if (status && !status.classList.contains('text-muted') && status.textContent !== record.counted) {
               record.counted = status.textContent;
               resolve(performance.now() - record.lastKey);
             } else requestAnimationFrame(look);

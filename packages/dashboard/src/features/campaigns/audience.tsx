@@ -131,7 +131,7 @@ function Counts({ audience, type }: Pick<Props, 'audience' | 'type'>) {
       {isChosen(audience) && error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {isChosen(audience) && !error && !data && <p role="status">{words.counting}</p>}
       {isChosen(audience) && !error && data && (
-        <div role="status" className={isFetching ? 'opacity-60' : ''}>
+        <div role="status" className={isFetching ? 'text-muted' : ''}>
           <Figures>
             <Figure label={words.willSend} value={format.number(data.willSend)} />
             <Figure label={words.matched} value={format.number(data.matched)} />

@@ -192,7 +192,7 @@ function FilterCount({ path, preview: { counts, isOld } }: { path: string; previ
   const isIncomplete = counts?.incomplete.includes(path) ?? false;
   if (!found && !isIncomplete) return null;
   return (
-    <span className={`text-sm text-muted ${isOld ? 'opacity-50' : ''}`}>
+    <span className={`text-sm ${isOld ? 'text-muted' : ''}`}>
       {isIncomplete || !found ? words.incomplete : words.matches(format.number(found.total))}
     </span>
   );

@@ -3,7 +3,7 @@ import { createWords } from '../../words/create.js';
 const en = {
   title: 'Contacts',
   back: 'All contacts',
-  count: (count: string) => `${count} contacts`,
+  count: (count: string) => (count === '1' ? '1 contact' : `${count} contacts`),
   counting: 'Counting…',
   firstTitle: 'No contact yet',
   firstAbout: 'Import a CSV file, add one by hand, or track an event from your application.',
@@ -54,7 +54,7 @@ const en = {
     delete:
       'They are deleted with their events, memberships, and workflow executions. Sent emails stay in the log. This cannot be undone.',
   },
-  apply: (action: string, count: string) => `${action}: ${count} contacts`,
+  apply: (action: string, count: string) => `${action}: ${count} ${count === '1' ? 'contact' : 'contacts'}`,
   begun: 'The job has begun',
   targetSegment: 'Static segment',
   field: 'Field',
@@ -96,7 +96,7 @@ const en = {
 const de: typeof en = {
   title: 'Kontakte',
   back: 'Alle Kontakte',
-  count: (count) => `${count} Kontakte`,
+  count: (count) => (count === '1' ? '1 Kontakt' : `${count} Kontakte`),
   counting: 'Wird gezählt …',
   firstTitle: 'Noch kein Kontakt',
   firstAbout:
@@ -149,7 +149,7 @@ const de: typeof en = {
     delete:
       'Sie werden mit ihren Ereignissen, Zugehörigkeiten und Workflow-Läufen gelöscht. Gesendete E-Mails bleiben im Protokoll. Das lässt sich nicht rückgängig machen.',
   },
-  apply: (action, count) => `${action}: ${count} Kontakte`,
+  apply: (action, count) => `${action}: ${count} ${count === '1' ? 'Kontakt' : 'Kontakte'}`,
   begun: 'Die Aufgabe läuft',
   targetSegment: 'Statisches Segment',
   field: 'Feld',

@@ -125,7 +125,7 @@ function ConditionCard({ condition, onChange, errors, segmentId }: ConditionCard
         {isEmpty(condition) ? conditionWords.everyone : sayCondition(condition, conditionWords, fields.segmentNames)}
       </p>
       <ConditionBuilder tree={condition} onChange={onChange} fields={fields} preview={preview} errors={ofCondition} />
-      <div role="status" className={`grid gap-1 ${isOld ? 'opacity-50' : ''}`}>
+      <div role="status" className={`grid gap-1 ${isOld ? 'text-muted' : ''}`}>
         <strong className="text-lg">
           {counts ? conditionWords.total(format.number(counts.total)) : conditionWords.counting}
         </strong>
