@@ -239,7 +239,7 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
     await mark('1 person clicked https://shop.test/sale').waitFor();
     await mark('2 people clicked https://shop.test/account?id=').waitFor();
     // The link to unsubscribe is not tracked.
-    expect(await card.getByTitle(/clicked/).count()).toBe(3);
+    await expect.poll(() => card.getByTitle(/clicked/).count()).toBe(3);
     await page.getByText('1 clicked link is not in the email as shown here').waitFor();
     const picture = await card.frameLocator('iframe').getByRole('img', { name: 'Sale' }).boundingBox();
     const drawn = await mark('3 people clicked https://shop.test/sale').boundingBox();
@@ -253,6 +253,6 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
     await takePicture(page, 'campaign-heatmap-phone');
     await mark('1 person clicked https://shop.test/sale').click();
     await page.getByText('Clicked https://shop.test/sale').waitFor();
-    expect(new URL(page.url()).searchParams.get('tab')).toBe('recipients');
+    await expect.poll(() => new URL(page.url()).searchParams.get('tab')).toBe('recipients');
   });
 });

@@ -27,10 +27,10 @@ describe.skipIf(!hasChromium())('the page of fields', () => {
     const panel = page.getByRole('dialog', { name: 'plan' });
     await panel.getByRole('list', { name: 'Frequent values' }).getByText('2').waitFor();
     await panel.getByRole('link', { name: 'Customers' }).waitFor();
-    expect(await panel.getByRole('button', { name: 'Delete the field' }).isDisabled()).toBe(true);
+    await expect.poll(() => panel.getByRole('button', { name: 'Delete the field' }).isDisabled()).toBe(true);
     await takePicture(page, 'fields');
     expect(await findAccessibilityProblems(page)).toEqual([]);
-    expect(new URL(page.url()).searchParams.get('field')).toBe('data.plan');
+    await expect.poll(() => new URL(page.url()).searchParams.get('field')).toBe('data.plan');
     await panel.getByRole('link', { name: 'pro' }).click();
     await page.getByRole('heading', { name: 'Contacts', level: 1 }).waitFor();
     await page.getByText('2 contacts').first().waitFor();

@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium())('the help of a page', () => {
     const events = page.getByRole('dialog', { name: 'Help: Events' });
     await events.getByText(`Bearer ${member.project.public}`).waitFor();
     const reference = events.getByRole('link', { name: 'Open the API reference' });
-    expect(await reference.getAttribute('href')).toBe('/docs#tag/events');
+    await expect.poll(() => reference.getAttribute('href')).toBe('/docs#tag/events');
   });
 
   test('fits on a phone, in German and dark', async () => {

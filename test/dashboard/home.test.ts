@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium())('the start page', () => {
       await page.getByRole('link', { name: figure }).click();
       await page.getByText(entries, { exact: true }).first().waitFor();
       if (figure.startsWith('Opened')) {
-        expect(new URL(page.url()).searchParams.get('kind')).toBe('email.opened');
+        await expect.poll(() => new URL(page.url()).searchParams.get('kind')).toBe('email.opened');
         await takePicture(page, 'activity-one-type');
       }
       await back();
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium())('the start page', () => {
     await takePicture(page, 'home-figures');
     // An email with two clicked links counts once.
     const clicks = page.locator('dt', { hasText: 'Clicked by people' }).locator('xpath=following-sibling::dd[1]');
-    expect(await clicks.textContent()).toBe('2');
+    await expect.poll(() => clicks.textContent()).toBe('2');
   });
 
   test('fits on a phone, in German', async () => {

@@ -29,14 +29,14 @@ describe.skipIf(!hasChromium())('the page of jobs', () => {
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
     const temporal = page.getByRole('link', { name: 'Open in Temporal: Export of contacts' });
-    expect(await temporal.getAttribute('href')).toBe(
-      `https://temporal.example.test/namespaces/default/workflows?query=ResourceId%3D%22${jobId}%22`,
-    );
+    await expect
+      .poll(() => temporal.getAttribute('href'))
+      .toBe(`https://temporal.example.test/namespaces/default/workflows?query=ResourceId%3D%22${jobId}%22`);
     await takePicture(page, 'jobs');
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByLabel('State').selectOption('Failed');
     await page.getByText('Nothing matches these filters.').waitFor();
-    expect(new URL(page.url()).search).toBe('?state=failed');
+    await expect.poll(() => new URL(page.url()).search).toBe('?state=failed');
   });
 
   test('fits on a phone, in German and dark', async () => {

@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium())('the command palette and the shortcuts', () => {
     const search = page.getByRole('searchbox').first();
     await search.and(page.locator(':focus')).waitFor();
     await page.keyboard.type('cg?');
-    expect(await search.inputValue()).toBe('cg?');
+    await expect.poll(() => search.inputValue()).toBe('cg?');
     await search.fill('');
     await search.blur();
     await page.keyboard.press('c');
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium())('the command palette and the shortcuts', () => {
     await page.keyboard.press('Control+k');
     // Only the palette is open: `c` did nothing.
     await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(1);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
   });
 
   test('an unfinished job is in the header until it ends', async () => {

@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium())('the graph of a workflow', () => {
     await step(page, 'Signed up').focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    expect(new URL(page.url()).searchParams.get('step')).toBe(workflow.idOf('A day later'));
+    await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe(workflow.idOf('A day later'));
     await page.getByRole('link', { name: 'ada@inbox.test' }).waitFor();
     await takePicture(page, 'workflow-graph');
     expect(await findAccessibilityProblems(page)).toEqual([]);
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium())('the graph of a workflow', () => {
     await page.getByRole('link', { name: 'Welcome to the pro plan' }).waitFor();
     // The email is sent meanwhile, and its state follows.
     await page.getByText('Sent', { exact: true }).waitFor();
-    expect(await page.locator('.graph-passed').count()).toBe(3);
+    await expect.poll(() => page.locator('.graph-passed').count()).toBe(3);
     await takePicture(page, 'execution-done');
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
