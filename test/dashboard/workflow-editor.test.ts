@@ -106,12 +106,12 @@ describe.skipIf(!hasChromium())('editing a workflow', () => {
     await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("name")')).toBe('url');
     await page.keyboard.type('https://hooks.example.test/in');
     await page.getByText('No problem found.').waitFor();
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('All changes are saved').waitFor();
     expect(shapeOf(await read(member, id))).toEqual(['Call a webhook > Exit', 'Trigger > Call a webhook']);
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Delete the step' }).click();
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('All changes are saved').waitFor();
     expect(shapeOf(await read(member, id))).toEqual(['Trigger > Exit']);
   });
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium())('editing a workflow', () => {
     await page.getByRole('button', { name: 'Add a step: after Trigger' }).click();
     await page.getByRole('menuitem', { name: 'Exit' }).click();
     await member.call('PATCH', `/workflows/${id}`, { description: 'Changed by another person' });
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Replace it with mine' }).waitFor();
     expect(shapeOf(await read(member, id))).toEqual([]);
     await page.getByRole('button', { name: 'Replace it with mine' }).click();
@@ -146,10 +146,29 @@ describe.skipIf(!hasChromium())('editing a workflow', () => {
     await page.getByLabel('Amount').fill('3');
     await takePicture(page, 'workflow-editor-graph');
     expect(await findAccessibilityProblems(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('All changes are saved').waitFor();
     const saved = await read(member, id);
     expect(shapeOf(saved)).toEqual(['Trigger > Wait for a time', 'Wait for a time > Exit']);
     expect(saved.steps.find(({ type }) => type === 'DELAY')?.config).toEqual({ amount: 3, unit: 'days' });
+  });
+
+  test('the editor saves the draft and enables the workflow, whose event its settings have changed', async () => {
+    const member = await dashboard.member();
+    const { id } = await create(member);
+    const page = await member.open(`/workflows/${id}/edit?view=list`, { ...PHONE, locale: 'de-DE' });
+    await page.getByRole('button', { name: 'Schritt einfügen: nach Trigger' }).click();
+    await page.getByRole('menuitem', { name: 'Ende', exact: true }).click();
+    await page.getByRole('button', { name: 'Einstellungen' }).click();
+    await page.getByLabel(/^Ereignis/).fill('registered');
+    await page.getByRole('dialog', { name: 'Einstellungen' }).getByRole('button', { name: 'Speichern' }).click();
+    await page.getByRole('dialog', { name: 'Einstellungen' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Speichern und aktivieren' }).click();
+    await page.getByRole('button', { name: 'Deaktivieren' }).waitFor();
+    await takePicture(page, 'workflow-editor-phone-de');
+    await expectNoOverflow(page);
+    const saved = await member.call<Workflow & { enabled: boolean; triggerConfig: unknown }>('GET', `/workflows/${id}`);
+    expect(saved).toMatchObject({ enabled: true, triggerConfig: { eventName: 'registered' } });
+    expect(saved.transitions).toHaveLength(1);
   });
 });

@@ -43,3 +43,16 @@ export const withSavedIds = ({ past, present, future }: History, ids: Readonly<R
   future: future.map((graph) => withIds(graph, ids)),
   topic: null,
 });
+
+const withTriggerEvent = ({ steps, edges }: Graph, eventName: string): Graph => ({
+  steps: steps.map((step) => (step.type === 'TRIGGER' ? { ...step, config: { ...step.config, eventName } } : step)),
+  edges,
+});
+
+/** Sets the event in all versions: the settings save it on their own, so undo keeps it. */
+export const withEvent = ({ past, present, future, topic }: History, eventName: string): History => ({
+  past: past.map((graph) => withTriggerEvent(graph, eventName)),
+  present: withTriggerEvent(present, eventName),
+  future: future.map((graph) => withTriggerEvent(graph, eventName)),
+  topic,
+});

@@ -1,5 +1,5 @@
 /** The editor of a workflow: the graph or its list, the form of the selected step, and the problems. */
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import type { Schemas } from '../../../../../client/src/index.js';
@@ -15,7 +15,9 @@ import { RedoIcon, UndoIcon } from '../../../ui/icons.js';
 import { Card, Page } from '../../../ui/page.js';
 import { ErrorState, Skeleton } from '../../../ui/states.js';
 import { STEP_VIEWS, type StepView } from '../filters.js';
+import { StateBadge } from '../list.js';
 import { useWorkflowWords } from '../words.js';
+import { EnableButton, EnableProblem, useEnabling, type Enabling } from './enable.js';
 import { FocusedForm } from './focused-form.js';
 import { GraphView } from './graph-view.js';
 import { ListView } from './list-view.js';
@@ -68,6 +70,7 @@ function EditorOf({ version, onReload }: Props) {
   const { projectId } = useProject();
   const editor = useEditor(version);
   const workflow = version.data;
+  const enabling = useEnabling(editor, workflow);
   useUndoKeys(editor);
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && editor.isChanged,
@@ -86,9 +89,15 @@ function EditorOf({ version, onReload }: Props) {
           {workflow.name}
         </Link>
       }
-      about={<span role="status">{editor.isChanged ? words.unsaved : words.allSaved}</span>}
-      actions={<Actions editor={editor} workflow={workflow} />}
+      about={
+        <span className="flex flex-wrap items-center gap-2">
+          <StateBadge isEnabled={workflow.enabled} />
+          <span role="status">{editor.isChanged ? words.unsaved : words.allSaved}</span>
+        </span>
+      }
+      actions={<Actions editor={editor} workflow={workflow} enabling={enabling} onReload={onReload} />}
     >
+      <EnableProblem enabling={enabling} editor={editor} onReload={onReload} />
       <SaveProblem editor={editor} workflow={workflow} onReload={onReload} />
       <Body editor={editor} />
       <Problems editor={editor} />
@@ -104,7 +113,14 @@ function EditorOf({ version, onReload }: Props) {
   );
 }
 
-function Actions({ editor, workflow }: { editor: Editor; workflow: Workflow }) {
+interface ActionsProps {
+  editor: Editor;
+  workflow: Workflow;
+  enabling: Enabling;
+  onReload: () => void;
+}
+
+function Actions({ editor, workflow, enabling, onReload }: ActionsProps) {
   const words = useEditorWords();
   return (
     <>
@@ -116,7 +132,8 @@ function Actions({ editor, workflow }: { editor: Editor; workflow: Workflow }) {
         <RedoIcon />
         {words.redo}
       </Button>
-      <SettingsButton editor={editor} workflow={workflow} />
+      <SettingsButton editor={editor} workflow={workflow} onReload={onReload} />
+      <EnableButton enabling={enabling} editor={editor} />
       <Button look="primary" disabled={!editor.isChanged} isBusy={editor.isSaving} onClick={() => editor.save()}>
         {words.save}
       </Button>
@@ -130,20 +147,30 @@ interface SaveProblemProps extends Props {
 
 function SaveProblem({ editor, workflow, onReload }: Omit<SaveProblemProps, 'version'> & { workflow: Workflow }) {
   const words = useEditorWords();
-  const { $api } = useProject();
-  const disable = $api.useMutation('patch', '/workflows/{id}', { onSuccess: () => editor.save('*') });
+  const { api } = useProject();
+  const disable = useMutation({
+    mutationFn: async () =>
+      versionOf(
+        await api.PATCH('/workflows/{id}', {
+          params: { path: { id: workflow.id }, header: { 'If-Match': editor.etag } },
+          body: { enabled: false },
+        }),
+      ),
+    onSuccess({ etag }) {
+      editor.adoptVersion(etag);
+      editor.save(etag);
+    },
+  });
   const { saveError } = editor;
-  if (isConflict(saveError)) return <Conflict onTheirs={onReload} onMine={() => editor.save('*')} />;
+  if (isConflict(saveError) || isConflict(disable.error))
+    return <Conflict onTheirs={onReload} onMine={() => editor.save('*')} />;
   if (statusOf(saveError) === 409)
     return (
       <Note tone="warning">
         <strong>{words.activeTitle}</strong>
         <span>{words.activeAbout}</span>
         <span>
-          <Button
-            isBusy={disable.isPending || editor.isSaving}
-            onClick={() => disable.mutate({ params: { path: { id: workflow.id } }, body: { enabled: false } })}
-          >
+          <Button isBusy={disable.isPending || editor.isSaving} onClick={() => disable.mutate()}>
             {words.disable}
           </Button>
         </span>

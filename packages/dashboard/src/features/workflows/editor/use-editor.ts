@@ -7,7 +7,7 @@ import { resultOf, statusOf } from '../../../api/query.js';
 import { versionOf, type Versioned } from '../../../api/versioned.js';
 import { notify } from '../../../ui/toast.js';
 import { change, readGraph, toBody, type DraftStep, type Graph } from './graph.js';
-import { begin, edit, redo, undo, withSavedIds, type History } from './history.js';
+import { begin, edit, redo, undo, withEvent, withSavedIds, type History } from './history.js';
 import { useEditorWords } from './words.js';
 
 type Workflow = Schemas['Workflow'];
@@ -42,8 +42,12 @@ export interface Editor {
   saveError: unknown;
   /** @param version the version to replace: an ETag, or `*` for any */
   save: (version?: string) => void;
+  /** Saves over the version that was read. @returns the new version @throws the API's error, which is also `saveError` */
+  saveNow: () => Promise<string>;
   etag: string;
   adoptVersion: (etag: string) => void;
+  /** Takes over the event that the settings have saved. */
+  adoptEvent: (eventName: string) => void;
   /** The step that `copy` has remembered. */
   copied: DraftStep | null;
   copy: (step: DraftStep) => void;
@@ -145,8 +149,13 @@ export function useEditor({ data: workflow, etag: firstEtag }: Versioned<Workflo
     isSaving: save.isPending,
     saveError: save.error,
     save: (version = etag) => save.mutate(version),
+    saveNow: async () => (await save.mutateAsync(etag)).answer.etag,
     etag,
     adoptVersion: setEtag,
+    adoptEvent(eventName) {
+      setHistory((now) => withEvent(now, eventName));
+      setSavedGraph((saved) => withEvent(begin(saved), eventName).present);
+    },
     copied,
     copy,
   };

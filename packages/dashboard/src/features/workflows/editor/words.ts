@@ -101,6 +101,7 @@ const en = {
   activeAbout:
     'While the workflow is enabled, only names and positions can change. Disable it to change its steps: active executions continue along the new steps. Or duplicate the workflow and edit the copy.',
   disable: 'Disable and save',
+  enable: 'Save and enable',
   arrange: 'Arrange',
 };
 
@@ -205,6 +206,7 @@ const de: typeof en = {
   activeAbout:
     'Solange der Workflow aktiv ist, können sich nur Namen und Positionen ändern. Deaktivieren Sie ihn, um die Schritte zu ändern: Laufende Ausführungen gehen auf den neuen Schritten weiter. Oder duplizieren Sie den Workflow und bearbeiten Sie die Kopie.',
   disable: 'Deaktivieren und speichern',
+  enable: 'Speichern und aktivieren',
   arrange: 'Anordnen',
 };
 
