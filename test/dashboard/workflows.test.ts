@@ -12,7 +12,9 @@ describe.skipIf(!hasChromium())('the pages of workflows', () => {
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('link', { name: 'New workflow' }).first().click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('Welcome');
+    // The first field of a dialog has the focus.
+    await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("name")')).toBe('name');
+    await page.keyboard.type('Welcome');
     await dialog.getByLabel('Event that starts it').fill('signup');
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'New workflow' }).click();

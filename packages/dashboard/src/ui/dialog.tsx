@@ -1,7 +1,7 @@
 /** Dialogs: a centered one, a panel at the side, and a question. They take the focus and give it back. */
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { useWords } from '../words/words.js';
 import { Button } from './button.js';
 import { TextField } from './field.js';
@@ -18,13 +18,23 @@ interface Props {
   children: ReactNode;
 }
 
-/** A dialog in the middle, at most 40rem wide. */
+const FIELD = 'input:not([type="hidden"], [tabindex="-1"]), select, textarea';
+
+/** A dialog in the middle, at most 40rem wide. Its first field has the focus, except on a touch screen. */
 export function Dialog({ title, about, isOpen, onClose, children }: Props) {
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <BaseDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={BACKDROP} />
-        <BaseDialog.Popup className="fixed inset-x-4 top-[8vh] z-40 mx-auto grid max-h-[84vh] max-w-2xl content-start gap-4 overflow-y-auto rounded-xl border border-line bg-surface p-5">
+        <BaseDialog.Popup
+          ref={popup}
+          // There, the keyboard would cover the dialog.
+          initialFocus={(type) =>
+            type === 'touch' ? null : (popup.current?.querySelector<HTMLElement>(FIELD) ?? null)
+          }
+          className="fixed inset-x-4 top-[8vh] z-40 mx-auto grid max-h-[84vh] max-w-2xl content-start gap-4 overflow-y-auto rounded-xl border border-line bg-surface p-5"
+        >
           <Heading title={title} about={about} />
           {children}
         </BaseDialog.Popup>
