@@ -19,6 +19,7 @@ describe.skipIf(!hasChromium())('the command palette and the shortcuts', () => {
     const page = await member.open('/segments');
     await page.getByRole('heading', { name: 'Segments', level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
+    await page.locator('[role=combobox]:focus').waitFor();
     const input = page.getByRole('combobox', { name: 'Search for anything, or name an action' });
     await input.and(page.locator(':focus')).waitFor();
     await page.getByRole('group', { name: 'On this page' }).getByRole('option', { name: 'New segment' }).waitFor();
@@ -33,6 +34,7 @@ describe.skipIf(!hasChromium())('the command palette and the shortcuts', () => {
     expect(page.url()).toContain(`/contacts/${id}`);
 
     await page.keyboard.press('Control+k');
+    await page.locator('[role=combobox]:focus').waitFor();
     await page.keyboard.type('add a contact');
     await page.getByRole('option', { name: 'Add a contact' }).waitFor();
     await page.keyboard.press('Enter');
@@ -41,6 +43,7 @@ describe.skipIf(!hasChromium())('the command palette and the shortcuts', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
     await page.keyboard.press('Control+k');
+    await page.locator('[role=combobox]:focus').waitFor();
     const recent = page.getByRole('group', { name: 'Opened last' });
     await recent.getByRole('option', { name: 'ada@example.test' }).waitFor();
     await page.keyboard.type('nothing like it');
@@ -85,6 +88,7 @@ describe.skipIf(!hasChromium())('the command palette and the shortcuts', () => {
     await list.waitFor({ state: 'detached' });
     await page.keyboard.press('c');
     await page.keyboard.press('Control+k');
+    await page.locator('[role=combobox]:focus').waitFor();
     // Only the palette is open: `c` did nothing.
     await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
     await expect.poll(() => page.getByRole('dialog').count()).toBe(1);

@@ -48,6 +48,7 @@ describe.skipIf(!hasChromium())('editing a workflow', () => {
       await page.getByRole('menuitem', { name: type }).press('Enter');
     };
     await add('after Trigger', 'Send an email');
+    await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("name")')).toBe('name');
     await page.getByLabel('Template', { exact: true }).pressSequentially('Wel');
     await page.getByRole('option', { name: 'Welcome' }).waitFor();
     await page.keyboard.press('ArrowDown');
@@ -141,6 +142,8 @@ describe.skipIf(!hasChromium())('editing a workflow', () => {
     await page.getByRole('button', { name: /^Trigger/ }).click();
     await page.getByRole('button', { name: 'Add a step: after Trigger' }).click();
     await page.getByRole('menuitem', { name: 'Exit' }).click();
+    // With the form, the frame becomes narrower, and the graph moves.
+    await page.getByLabel('Reason').waitFor();
     await page.getByRole('button', { name: 'Add a step between Trigger and Exit' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Wait for a time' }).click();
     await page.getByLabel('Amount').fill('3');

@@ -69,7 +69,7 @@ export function useDashboard(cluster?: () => Cluster): Dashboard {
 
   const openContext = async (options: BrowserContextOptions): Promise<BrowserContext> => {
     if (!browser) throw new Error('The browser is started in beforeAll');
-    const context = await browser.newContext({ locale: 'en-US', ...options });
+    const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce', ...options });
     context.setDefaultTimeout(PATIENCE_MS);
     context.on('page', (page) => {
       page.on('pageerror', (error) => messages.push(String(error)));
