@@ -3,7 +3,7 @@
  * the dashboard's pages into docs/images. Requires Chromium.
  */
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,7 @@ const CHROMIUM = '/usr/bin/chromium';
 const SIZE = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 const CONTACTS = 600;
+const WEBP_QUALITY = 82;
 
 /** The pages of a project: the picture's name, the path, and what is on the page when it is complete. */
 const pagesOf = (ids) => [
@@ -28,18 +29,70 @@ const pagesOf = (ids) => [
   ['segment', `/segments/${ids.segment}`, 'Paying customers'],
   ['templates', '/templates', 'Templates'],
   ['template', `/templates/${ids.template}`, 'Receipt'],
+  ['blocks', `/templates/${ids.blocks}`, 'Welcome'],
+  ['campaigns', '/campaigns', 'Campaigns'],
+  ['campaign-content', `/campaigns/${ids.draft}/edit`, 'Summer news'],
+  ['campaign-audience', `/campaigns/${ids.draft}/edit?step=audience`, 'Summer news'],
+  ['campaign-review', `/campaigns/${ids.draft}/edit?step=review`, 'Summer news'],
+  ['campaign-report', `/campaigns/${ids.campaign}`, 'Spring sale'],
+  ['campaign-links', `/campaigns/${ids.campaign}?tab=links`, 'Spring sale'],
+  ['campaign-recipients', `/campaigns/${ids.campaign}?tab=recipients`, 'Spring sale'],
+  ['workflows', '/workflows', 'Workflows'],
   ['workflow', `/workflows/${ids.workflow}?view=graph`, 'After a purchase'],
+  ['workflow-edit', `/workflows/${ids.workflow}/edit`, ''],
   ['execution', `/workflows/${ids.workflow}/executions/${ids.execution}`, 'ada@'],
   ['events', '/events?name=purchased', 'Events'],
   ['emails', '/emails', 'Emails'],
   ['email', `/emails/${ids.email}`, 'Your receipt'],
+  ['jobs', '/jobs', 'Jobs'],
   ['domains', '/domains', 'Domains'],
   ['domain', `/domains/${ids.domain}`, 'acme'],
   ['deliverability', '/deliverability', 'Deliverability'],
   ['suppressions', '/suppressions', 'Suppressions'],
+  ['settings', '/settings', 'Settings'],
+  ['members', '/settings/members', 'Settings'],
+  ['account', '/account', ''],
 ];
 const DARK = ['home', 'contacts', 'segment', 'workflow'];
-const ON_PHONE = ['home', 'contacts', 'email'];
+const ON_PHONE = ['home', 'contacts', 'email', 'campaign-links'];
+const GERMAN = ['home', 'campaign-review'];
+
+const NAMES = ['Ada', 'Grace', 'Lin', 'Noor', 'Mia', 'Ivo', 'Jun', 'Rosa'];
+const emailOf = (n) => `${NAMES[n % NAMES.length].toLowerCase()}.${n}@example.test`;
+const PERSON = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+/** Apple's Mail Privacy Protection. */
+const MACHINE = 'Mozilla/5.0';
+
+const text = (value) => [{ type: 'text', text: value }];
+const DESIGN = {
+  version: 1,
+  blocks: [
+    {
+      id: 'title',
+      type: 'heading',
+      level: 1,
+      content: [...text('Hello '), { type: 'variable', name: 'firstName', fallback: 'friend' }],
+    },
+    {
+      id: 'intro',
+      type: 'text',
+      content: text('The sun is out, and so are our new colors. Here is what waits for you.'),
+    },
+    { id: 'shop', type: 'button', content: text('See the collection'), href: 'https://example.test/summer' },
+    { id: 'line', type: 'divider' },
+    { id: 'outro', type: 'text', content: text('See you soon at the sea.') },
+    { id: 'end', type: 'footer' },
+  ],
+};
+
+const BUTTON = 'display:inline-block;background:#1f4fd8;color:#ffffff;padding:12px 24px;border-radius:8px';
+const SALE = `<div style="font-family:sans-serif;max-width:420px;margin:0 auto;padding:16px">
+  <h1>Spring sale</h1>
+  <p>Everything green is 20% cheaper, {{ firstName }}.</p>
+  <p><a href="https://example.test/sale" data-link="button" style="${BUTTON}">To the sale</a></p>
+  <p>New in the shop: <a href="https://example.test/ferns">ferns</a>, <a href="https://example.test/moss">moss</a>,
+    and <a href="https://example.test/pots">pots</a>.</p>
+</div>`;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sendloom-screenshots-'));
 // As root, PostgreSQL runs as another user, who must be able to enter.
@@ -50,12 +103,12 @@ const sendloom = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
   stdio: 'ignore',
 });
 try {
-  const { api } = await waitUntil(
+  const { api, inbox } = await waitUntil(
     async () => readAddresses(join(dataDir, 'addresses.json')),
     ({ api: url }) => url !== undefined,
     'The start',
   );
-  const { cookie, ids, projectId } = await fill(api);
+  const { cookie, ids, projectId } = await fill(api, inbox);
   await takePictures(api, { cookie, ids, projectId });
 } finally {
   sendloom.kill('SIGTERM');
@@ -69,7 +122,7 @@ function readAddresses(file) {
 }
 
 /** Fills a project as a shop would. */
-async function fill(url) {
+async function fill(url, inbox) {
   const owner = createClient(url);
   await owner.call('POST', '/auth/signup', { email: 'grace@acme.test', password: 'correct horse battery staple' });
   const cookie = owner.headers.cookie;
@@ -83,10 +136,9 @@ async function fill(url) {
     'The verification of the domain',
   );
   const from = 'hello@acme.test';
-  const names = ['Ada', 'Grace', 'Lin', 'Noor', 'Mia', 'Ivo', 'Jun', 'Rosa'];
   for (let n = 0; n < CONTACTS; n++) {
-    const firstName = names[n % names.length];
-    const email = n === 0 ? 'ada@example.test' : `${firstName.toLowerCase()}.${n}@example.test`;
+    const firstName = NAMES[n % NAMES.length];
+    const email = n === 0 ? 'ada@example.test' : emailOf(n);
     await api.call('POST', '/contacts', {
       email,
       data: { firstName, plan: n % 3 === 0 ? 'pro' : 'free', orders: n % 9 },
@@ -116,22 +168,55 @@ async function fill(url) {
     detail: '550 No such user',
   });
   await api.call('POST', '/suppressions', { email: 'angry@example.test', reason: 'complaint' });
+  const blocks = await api.call('POST', '/templates', {
+    name: 'Welcome',
+    subject: 'Welcome, {{ firstName }}',
+    from,
+    design: DESIGN,
+  });
   const { data: campaign } = await api.call('POST', '/campaigns', {
     name: 'Spring sale',
     subject: 'Spring is here, {{ firstName ?? friend }}',
-    body: '<h1>Spring sale</h1><p><a href="https://example.test/sale">20% off everything</a></p>',
+    body: SALE,
     from,
     fromName: 'Acme',
     audienceType: 'ALL',
   });
   await api.call('POST', `/campaigns/${campaign.id}/send`, {});
-  const ids = { template: template.id, segment: segment.id, domain: domain.id, campaign: campaign.id, workflow };
+  const { data: draft } = await api.call('POST', '/campaigns', {
+    name: 'Summer news',
+    subject: 'The summer at Acme, {{ firstName ?? "friend" }}',
+    preheader: 'New colors, and a day at the sea',
+    design: DESIGN,
+    from,
+    fromName: 'Acme',
+    audienceType: 'SEGMENT',
+    segmentId: segment.id,
+    draft: true,
+  });
+  const ids = {
+    template: template.id,
+    blocks: blocks.id,
+    segment: segment.id,
+    domain: domain.id,
+    campaign: campaign.id,
+    draft: draft.id,
+    workflow,
+  };
   await waitUntil(
     () => api.call('GET', `/campaigns/${campaign.id}`),
     ({ status }) => status === 'SENT',
     'The campaign',
   );
+  await readEmails(url, inbox);
   await api.call('POST', '/v1/send', { to: 'ada@example.test', template: template.id });
+  await api.call('POST', '/exports', { kind: 'contacts', format: 'csv' });
+  await api.call('POST', '/contacts/bulk', { operation: 'set', data: { vip: true }, query: { search: 'grace' } });
+  await waitUntil(
+    () => api.call('GET', `/campaigns/${campaign.id}/stats`),
+    ({ clickedCount }) => clickedCount > 100,
+    'The clicks',
+  );
   const { data: contacts } = await api.call('GET', '/contacts?search=ada@example.test');
   const { data: emails } = await api.call('GET', '/emails?to=ada@example.test');
   const { data: executions } = await api.call('GET', `/workflows/${workflow}/executions?search=ada@example.test`);
@@ -169,6 +254,28 @@ async function createWorkflow(api, templateId) {
   return id;
 }
 
+/** Opens and clicks emails of the campaign as people and machines do. */
+async function readEmails(api, inbox) {
+  // The links have the address of the configuration, which does not know the port.
+  const visit = (link, agent) => {
+    const { pathname, search } = new URL(link);
+    return fetch(`${api}${pathname}${search}`, { redirect: 'manual', headers: { 'user-agent': agent } });
+  };
+  const { messages = [] } = await getJson(`${inbox}/api/messages?limit=300&subject=Spring`);
+  for (const [n, { id }] of messages.entries()) {
+    const { html = '' } = await getJson(`${inbox}/api/messages/${id}`);
+    const pixel = /<img src="([^"]+)" width="1"/.exec(html)?.[1];
+    const links = [...html.matchAll(/href="([^"]+\/c\/[^"]+)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
+    if (pixel && n % 2 === 0) await visit(pixel, n % 7 === 0 ? MACHINE : PERSON);
+    for (const [index, link] of links.entries())
+      if (n % (2 + 3 * index) === 0) await visit(link, n % 7 === 0 ? MACHINE : PERSON);
+  }
+}
+
+async function getJson(url) {
+  return (await fetch(url)).json();
+}
+
 async function takePictures(url, { cookie, ids, projectId }) {
   mkdirSync(FOLDER, { recursive: true });
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
@@ -179,7 +286,7 @@ async function takePictures(url, { cookie, ids, projectId }) {
     const page = await context.newPage();
     for (const [picture, path, title] of pages) {
       await page.goto(`${url}/app/projects/${projectId}${path}`);
-      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      await page.getByRole('heading', { level: 1, ...(title !== '' && { name: title }) }).waitFor();
       await waitUntil(
         () => page.locator('.animate-pulse').count(),
         (count) => count === 0,
@@ -187,8 +294,7 @@ async function takePictures(url, { cookie, ids, projectId }) {
       );
       // Charts draw after their data has arrived.
       await page.waitForTimeout(300);
-      await page.screenshot({ path: join(FOLDER, `dashboard-${picture}${suffix}.png`) });
-      console.log(`dashboard-${picture}${suffix}.png`);
+      await save(page, `dashboard-${picture}${suffix}`);
     }
     await context.close();
   };
@@ -204,5 +310,26 @@ async function takePictures(url, { cookie, ids, projectId }) {
     '-phone',
     { viewport: PHONE },
   );
+  await take(
+    pages.filter(([picture]) => GERMAN.includes(picture)).map(([picture, path]) => [picture, path, '']),
+    '-german',
+    { viewport: SIZE, locale: 'de-DE' },
+  );
+  await takeSignIn(browser, url);
   await browser.close();
+}
+
+async function takeSignIn(browser, url) {
+  const page = await browser.newPage({ viewport: SIZE, locale: 'en-US' });
+  await page.goto(`${url}/app/auth/login`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await save(page, 'dashboard-sign-in');
+}
+
+/** Saves a picture of what the window shows, as WebP, which is a third of PNG. */
+async function save(page, name) {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: WEBP_QUALITY });
+  writeFileSync(join(FOLDER, `${name}.webp`), Buffer.from(data, 'base64'));
+  console.log(`${name}.webp`);
 }
