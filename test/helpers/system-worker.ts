@@ -7,6 +7,7 @@ import { createContext, type Context } from '../../src/context.js';
 import { createLog } from '../../src/log.js';
 import { testConfig } from './api.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { eventually } from './eventually.js';
 import { workflowBundle } from './temporal.js';
 
 export interface SystemWorker {
@@ -22,6 +23,19 @@ export interface SystemWorkerOptions {
   /** Environment variables of the context. */
   env?: Record<string, string>;
 }
+
+/**
+ * Returns true once the workflow waits for a timer, and false if it has ended.
+ *
+ * The time-skipping server stops its clock for each task, and never starts it again for one that is terminated.
+ */
+const waits = (handle: WorkflowHandle): Promise<boolean> =>
+  eventually(async () => {
+    if ((await handle.describe()).status.name !== 'RUNNING') return false;
+    if (!(await handle.fetchHistory()).events?.at(-1)?.timerStartedEventAttributes)
+      throw new Error('The workflow has a task');
+    return true;
+  });
 
 /** A database, a server, and a worker for the tests of a file or a `describe`, which share the server's clock. */
 export function useSystemWorker({ startServer, createActivities, env = {} }: SystemWorkerOptions): SystemWorker {
@@ -51,8 +65,7 @@ export function useSystemWorker({ startServer, createActivities, env = {} }: Sys
   });
   // A workflow of an earlier test would run whenever a later one moves the clock.
   afterEach(async () => {
-    for (const handle of started.splice(0))
-      if ((await handle.describe()).status.name === 'RUNNING') await handle.terminate();
+    for (const handle of started.splice(0)) if (await waits(handle)) await handle.terminate();
   });
   afterAll(async () => {
     worker?.shutdown();
