@@ -16,6 +16,17 @@ interface Workflow {
   transitions: Array<{ fromStepId: string; toStepId: string; branch: string | null }>;
 }
 
+/** Collects the ids of the steps whose elements change from now on. */
+const RECORD_CHANGED_STEPS = `
+  window.changedSteps = new Set();
+  new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      const id = target.closest?.('.react-flow__node')?.dataset.id;
+      if (id) window.changedSteps.add(id);
+    }
+  }).observe(document.querySelector('.react-flow__nodes'), { subtree: true, attributes: true, childList: true });
+`;
+
 describe.skipIf(!hasChromium())('editing a workflow', () => {
   const dashboard = useDashboard();
 
@@ -154,6 +165,51 @@ describe.skipIf(!hasChromium())('editing a workflow', () => {
     const saved = await read(member, id);
     expect(shapeOf(saved)).toEqual(['Trigger > Wait for a time', 'Wait for a time > Exit']);
     expect(saved.steps.find(({ type }) => type === 'DELAY')?.config).toEqual({ amount: 3, unit: 'days' });
+  });
+
+  test('300 steps are laid out by a worker, have an overview map, and dragging one changes no other', async () => {
+    const member = await dashboard.member();
+    const { id } = await create(member);
+    const keys = Array.from({ length: 300 }, (_, index) => `step ${index}`);
+    await member.call('PUT', `/workflows/${id}/graph`, {
+      steps: keys.map((key, index) => {
+        if (index === 0) return { key, type: 'TRIGGER', name: key };
+        if (index > 249) return { key, type: 'EXIT', name: key, config: {} };
+        if (index % 5 === 0)
+          return { key, type: 'CONDITION', name: key, config: { field: 'contact.data.plan', operator: 'exists' } };
+        return { key, type: 'DELAY', name: key, config: { amount: 1, unit: 'days' } };
+      }),
+      transitions: keys.slice(0, 250).flatMap((from, index) => {
+        const isCondition = index > 0 && index % 5 === 0;
+        const next = { from, to: `step ${index + 1}`, ...(isCondition && { branch: 'yes' }) };
+        return isCondition ? [next, { from, to: `step ${250 + index / 5}`, branch: 'no' }] : [next];
+      }),
+    });
+    const page = await member.open(`/workflows/${id}/edit?view=graph`);
+    const dragged = page.getByRole('button', { name: /step 0 Event/ });
+    await dragged.waitFor();
+    expect(page.workers()).toHaveLength(1);
+    expect(await page.locator('[data-step]').count()).toBe(300);
+    const map = page.locator('.react-flow__minimap');
+    await map.waitFor();
+    await takePicture(page, 'workflow-editor-300');
+    await page.getByRole('button', { name: 'Overview map' }).click();
+    await map.waitFor({ state: 'hidden' });
+
+    await page.evaluate(RECORD_CHANGED_STEPS);
+    const box = await dragged.boundingBox();
+    if (!box) throw new Error('The step is not visible');
+    await page.mouse.move(box.x + 20, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 120, box.y + 60, { steps: 5 });
+    expect(await page.evaluate('[...window.changedSteps]')).toEqual([await dragged.getAttribute('data-step')]);
+    await page.mouse.up();
+    await page.getByRole('button', { name: 'Arrange' }).waitFor();
+    await page.setViewportSize(PHONE.viewport);
+    await page.reload();
+    await dragged.waitFor();
+    expect(await page.getByRole('button', { name: 'Overview map' }).count()).toBe(0);
+    await expectNoOverflow(page);
   });
 
   test('the editor saves the draft and enables the workflow, whose event its settings have changed', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { layOut } from '../../../packages/dashboard/src/features/graph/layout.js';
 import {
   change,
   connect,
@@ -38,6 +39,12 @@ const decision = (): Graph => ({
     { from: 'email', to: 'end', branch: null },
   ],
 });
+
+/** Where the canvas shows the steps of `decision`. */
+const PLACES = layOut(
+  decision().steps.map(({ key }) => key),
+  decision().edges.map(({ from, to, branch }) => ({ id: `${from} ${branch}`, fromStepId: from, toStepId: to, branch })),
+).places;
 
 describe('the graph of the editor', () => {
   test('a step that is inserted leads on its first outlet to what followed', () => {
@@ -187,7 +194,7 @@ describe('the outline of a graph', () => {
 describe('the places of steps', () => {
   test('the first step that is moved gives all others the places of the layout', () => {
     expect(isPlaced(decision())).toBe(false);
-    const moved = move(decision(), 'end', { x: 500, y: 900 });
+    const moved = move(decision(), 'end', { x: 500, y: 900 }, PLACES);
     expect(isPlaced(moved)).toBe(true);
     expect(moved.steps.find(({ key }) => key === 'end')?.position).toEqual({ x: 500, y: 900 });
   });
@@ -195,7 +202,7 @@ describe('the places of steps', () => {
   test('a new step has no place before that, and a free one below its predecessor after it', () => {
     const outlet = { from: 'decide', branch: 'yes' };
     expect(placeBelow(decision(), newStep('DELAY', 'new', 'new'), outlet).placed.position).toEqual(at);
-    const moved = move(decision(), 'end', { x: 0, y: 2000 });
+    const moved = move(decision(), 'end', { x: 0, y: 2000 }, PLACES);
     const { graph, placed } = placeBelow(moved, newStep('DELAY', 'new', 'new'), outlet);
     for (const { position } of graph.steps)
       expect(Math.abs(position.x - placed.position.x) >= 240 || Math.abs(position.y - placed.position.y) >= 96).toBe(

@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
-import {
-  arrange,
-  layOut,
-  NODE_HEIGHT,
-  NODE_WIDTH,
-  viewportFor,
-} from '../../../packages/dashboard/src/features/graph/layout.js';
+import { NODE_HEIGHT, NODE_WIDTH, savedPlaces } from '../../../packages/dashboard/src/features/graph/geometry.js';
+import { layOut } from '../../../packages/dashboard/src/features/graph/layout.js';
 import { inOrder } from '../../../packages/dashboard/src/features/graph/order.js';
+import { keepEqualNodes, toNodes } from '../../../packages/dashboard/src/features/graph/parts.js';
+import { isWholeIn, viewportFor } from '../../../packages/dashboard/src/features/graph/viewport.js';
 
 const edge = (fromStepId: string, toStepId: string) => ({ id: `${fromStepId} ${toStepId}`, fromStepId, toStepId });
 const step = (id: string, type = 'DELAY') => ({ id, type });
@@ -55,10 +52,29 @@ test('the first branch of a condition is at the left, and a long transition lead
 });
 
 test('saved places are kept, unless two steps have the same', () => {
-  const edges = [edge('a', 'b')];
-  const at = (id: string, x: number) => ({ ...step(id), position: { x, y: 0 } });
-  expect(arrange([at('a', 10), at('b', 20)], edges).places.get('b')).toEqual({ x: 20, y: 0 });
-  expect(arrange([at('a', 0), at('b', 0)], edges).places.get('b')?.y).toBeGreaterThan(0);
+  const at = (id: string, x: number) => ({ id, position: { x, y: 0 } });
+  expect(savedPlaces([at('a', 10), at('b', 20)])?.get('b')).toEqual({ x: 20, y: 0 });
+  expect(savedPlaces([at('a', 0), at('b', 0)])).toBeNull();
+});
+
+test('a changed step is rendered, and the others keep their objects', () => {
+  const shown = (name: string, selectedId: string | null = null) => ({
+    steps: [
+      { id: 'a', type: 'TRIGGER' as const, name: 'Start' },
+      { id: 'b', type: 'EXIT' as const, name },
+    ],
+    transitions: [{ ...edge('a', 'b'), branch: null }],
+    layout: layOut(['a', 'b'], [edge('a', 'b')]),
+    selectedId,
+    path: undefined,
+  });
+  const before = toNodes(shown('End'));
+  const renamed = keepEqualNodes(before, toNodes(shown('Stop')));
+  expect(renamed[0]).toBe(before[0]);
+  expect(renamed[1]?.data.step.name).toBe('Stop');
+  const selected = keepEqualNodes(renamed, toNodes(shown('Stop', 'a')));
+  expect(selected[0]?.data.isSelected).toBe(true);
+  expect(selected[1]).toBe(renamed[1]);
 });
 
 test('a small graph is shown whole, and of a large one the part around a step', () => {
@@ -77,4 +93,6 @@ test('a small graph is shown whole, and of a large one the part around a step', 
   expect(zoom).toBeGreaterThanOrEqual(0.6);
   expect((9000 + NODE_WIDTH / 2) * zoom + x).toBeCloseTo(400);
   expect((9000 + NODE_HEIGHT / 2) * zoom + y).toBeCloseTo(300);
+  expect(isWholeIn(viewportFor(small, window, 'a'), window, small)).toBe(true);
+  expect(isWholeIn({ x, y, zoom }, window, large)).toBe(false);
 });

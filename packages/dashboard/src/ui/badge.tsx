@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 
-export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger';
+import type { Tone } from './tone.js';
+
+export type { Tone } from './tone.js';
 
 const TONES: Record<Tone, string> = {
   neutral: 'bg-raised text-muted',

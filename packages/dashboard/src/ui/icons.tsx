@@ -85,6 +85,7 @@ export const ShieldIcon = icon('M12 3l8 3v6c0 5-3 8-8 9-5-1-8-4-8-9V6z');
 export const SettingsIcon = icon('M4 7h10', 'M18 7h2', 'M14 5v4', 'M4 17h2', 'M10 17h10', 'M8 15v4');
 export const CodeIcon = icon('M8 8l-4 4 4 4', 'M16 8l4 4-4 4');
 export const ImageIcon = icon('M4 4h16v16H4z', 'M4 16l5-5 4 4 3-3 4 4', 'M9 9h.01');
+export const MapIcon = icon('M9 4L3 6v14l6-2 6 2 6-2V4l-6 2-6-2z', 'M9 4v14', 'M15 6v14');
 export const ClockIcon = icon('M12 3a9 9 0 100 18 9 9 0 000-18z', 'M12 7v5l3 2');
 export const WarningIcon = icon('M12 4l9 16H3z', 'M12 10v4', 'M12 17h.01');
 export const ChartIcon = icon('M4 20V10', 'M12 20V4', 'M20 20v-7');

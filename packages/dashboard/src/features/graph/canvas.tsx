@@ -13,7 +13,6 @@ import type { GraphEditing, GraphPath, GraphStep, GraphTransition } from './mode
 export interface GraphCanvasProps {
   /** The accessible name. */
   label: string;
-  /** Keep the same objects as long as nothing changes: a new object renders its step again. */
   steps: readonly GraphStep[];
   transitions: readonly GraphTransition[];
   /** Figures at steps and transitions. A change renders only the steps whose figures changed. */
@@ -34,7 +33,7 @@ export function GraphCanvas({ className, ...props }: GraphCanvasProps) {
   return (
     <div className={`relative overflow-hidden rounded-xl border border-line bg-page ${className ?? ''}`}>
       <Suspense fallback={<Loading />}>
-        <Flow {...props} isSized={className !== undefined} />
+        <Flow {...props} isSized={className !== undefined} loading={<Loading />} />
       </Suspense>
     </div>
   );

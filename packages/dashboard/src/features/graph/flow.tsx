@@ -1,14 +1,5 @@
 /** The graph itself, with @xyflow/react. See canvas.tsx. */
-import {
-  applyNodeChanges,
-  Background,
-  MarkerType,
-  Panel,
-  ReactFlow,
-  useReactFlow,
-  type Connection,
-  type NodeChange,
-} from '@xyflow/react';
+import { applyNodeChanges, Background, ReactFlow, useReactFlow, type Connection, type NodeChange } from '@xyflow/react';
 import {
   useCallback,
   useEffect,
@@ -19,32 +10,24 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react';
-import { MinusIcon, PlusIcon, FitIcon } from '../../ui/icons.js';
+import { useArrangement } from './arrangement.js';
 import type { GraphCanvasProps } from './canvas.js';
+import { branchOfHandle, GraphContext, type StepNode } from './context.js';
+import { Controls, durationMs, type MapShape } from './controls.js';
 import { FiguresProvider } from './figures.js';
+import type { Point } from './geometry.js';
 import './graph.css';
-import {
-  arrange,
-  heightFor,
-  NODE_HEIGHT,
-  NODE_WIDTH,
-  viewportAround,
-  viewportFor,
-  type Point,
-  type Viewport,
-} from './layout.js';
-import type { GraphStep, GraphTransition } from './model.js';
+import type { Layout } from './layout.js';
 import { inOrder } from './order.js';
-import { branchOfHandle, GraphContext, handleOf, type StepNode, type TransitionEdge } from './context.js';
+import { keepEqualEdges, keepEqualNodes, toEdges, toNodes } from './parts.js';
 import { StepPart } from './step-part.js';
 import { TransitionPart } from './transition-part.js';
-import { useGraphWords } from './words.js';
+import { heightFor, isTall, isWholeIn, viewportAround, viewportFor, type Viewport } from './viewport.js';
 
 /** The graph itself takes no keys. Its steps are buttons. */
 const NO_DESCRIPTIONS = { 'node.a11yDescription.default': '', 'edge.a11yDescription.default': '' };
 const NODE_TYPES = { step: StepPart };
 const EDGE_TYPES = { transition: TransitionPart };
-const ZOOM_DURATION_MS = 150;
 /** In a window below this width, a finger needs a place next to the graph that scrolls the page. */
 const NARROW_PX = 640;
 const MAX_HEIGHT_SHARE = { narrow: 0.7, wide: 1 };
@@ -52,85 +35,81 @@ const MAX_HEIGHT_SHARE = { narrow: 0.7, wide: 1 };
 interface Props extends Omit<GraphCanvasProps, 'className'> {
   /** Whether the element around it has a height of its own. */
   isSized: boolean;
+  /** Shown until a large graph is laid out. */
+  loading: ReactNode;
 }
 
-export function Flow({
+export function Flow({ loading, ...props }: Props) {
+  const layout = useArrangement(props.steps, props.transitions);
+  return layout ? <Arranged {...props} layout={layout} /> : loading;
+}
+
+function Arranged({
   label,
   steps,
   transitions,
+  layout,
   figures,
   selectedId = null,
   onSelect,
   path,
   editing,
   isSized,
-}: Props) {
+}: Omit<Props, 'loading'> & { layout: Layout }) {
   const frame = useRef<HTMLDivElement>(null);
-  const { places, routes } = useMemo(() => arrange(steps, transitions), [steps, transitions]);
+  const { places } = layout;
   const [frameHeight, setFrameHeight] = useState<number | null>(null);
   const [viewport, setViewport] = useState<Viewport | null>(null);
+  const [map, setMap] = useState<MapShape | null>(null);
   useLayoutEffect(() => {
     if (!frame.current) return;
     const { clientWidth: width, clientHeight } = frame.current;
+    const isNarrow = innerWidth < NARROW_PX;
     const height = isSized
       ? clientHeight
-      : heightFor(places, width, innerHeight * MAX_HEIGHT_SHARE[innerWidth < NARROW_PX ? 'narrow' : 'wide']);
+      : heightFor(places, width, innerHeight * MAX_HEIGHT_SHARE[isNarrow ? 'narrow' : 'wide']);
     const first = selectedId ?? inOrder(steps, transitions)[0]?.id;
+    const start = viewportFor(places, { width, height }, first);
     if (!isSized) setFrameHeight(height);
-    setViewport((before) => before ?? viewportFor(places, { width, height }, first));
+    setViewport((before) => before ?? start);
+    setMap(isNarrow || isWholeIn(start, { width, height }, places) ? null : isTall(places) ? 'tall' : 'wide');
   }, [places, selectedId, steps, transitions, isSized]);
 
-  const wanted = useMemo(
-    () =>
-      inOrder(steps, transitions).map((step): StepNode => ({
-        id: step.id,
-        type: 'step',
-        position: places.get(step.id) ?? { x: 0, y: 0 },
-        data: { step, branches: branchesByPlace(step, transitions, places) },
-        width: NODE_WIDTH,
-        height: NODE_HEIGHT,
-        // The button inside has the role and the name.
-        domAttributes: { 'aria-roledescription': undefined },
-      })),
-    [steps, transitions, places],
+  const [nodes, setNodes] = useState<StepNode[]>([]);
+  const shown = useMemo(
+    () => ({ steps, transitions, layout, selectedId, path }),
+    [steps, transitions, layout, selectedId, path],
   );
-  const [nodes, setNodes] = useState(wanted);
-  useEffect(() => setNodes((before) => keepEqual(before, wanted)), [wanted]);
-  const edges = useMemo(() => {
-    const names = new Map(steps.map(({ id, name }) => [id, name]));
-    const color = (id: string): string => (path?.transitions.has(id) ? 'var(--color-accent)' : 'var(--color-control)');
-    // Passed transitions are above the others.
-    const isPassed = ({ id }: GraphTransition): number => Number(path?.transitions.has(id) ?? false);
-    const inLayers = transitions.toSorted((a, b) => isPassed(a) - isPassed(b));
-    return inLayers.map((transition): TransitionEdge => {
-      const { id, fromStepId, toStepId, branch } = transition;
-      const branches = steps.find((step) => step.id === fromStepId)?.branches ?? [null];
-      const route = routes.get(id);
-      return {
-        id,
-        type: 'transition',
-        source: fromStepId,
-        target: toStepId,
-        // A branch that its step no longer has begins at the first handle.
-        ...(branches.includes(branch) && { sourceHandle: handleOf(branch) }),
-        data: {
-          transition,
-          fromName: names.get(fromStepId) ?? '',
-          toName: names.get(toStepId) ?? '',
-          ...(route && { route }),
-        },
-        markerEnd: { type: MarkerType.ArrowClosed, color: color(id), width: 18, height: 18 },
-        ariaLabel: '',
-        // The label has the names of both ends.
-        domAttributes: { 'aria-hidden': true, 'aria-roledescription': undefined },
-      };
-    });
-  }, [steps, transitions, routes, path]);
+  useLayoutEffect(() => setNodes((before) => keepEqualNodes(before, toNodes(shown))), [shown]);
+  const edges = useKeptEdges(useMemo(() => toEdges(shown), [shown]));
 
-  const context = useMemo(() => ({ selectedId, onSelect, path, editing }), [selectedId, onSelect, path, editing]);
+  const latest = useLatest({ onSelect, editing, places });
+  const hasPath = path !== undefined;
+  const isSelectable = onSelect !== undefined;
+  const isEditable = editing !== undefined;
+  const context = useMemo((): GraphContext => {
+    const edit = () => latest.current.editing;
+    return {
+      hasPath,
+      select: isSelectable ? (id) => latest.current.onSelect?.(id) : undefined,
+      editing: isEditable
+        ? {
+            onMove: (id, to) => edit()?.onMove(id, to, latest.current.places),
+            onConnect: (from, to, branch) => edit()?.onConnect(from, to, branch),
+            onInsert: (id) => edit()?.onInsert(id),
+            onRemove: (part) => edit()?.onRemove(part),
+          }
+        : undefined,
+    };
+  }, [hasPath, isSelectable, isEditable, latest]);
   const connect = useCallback(
-    ({ source, target, sourceHandle }: Connection) => editing?.onConnect(source, target, branchOfHandle(sourceHandle)),
-    [editing],
+    ({ source, target, sourceHandle }: Connection) =>
+      context.editing?.onConnect(source, target, branchOfHandle(sourceHandle)),
+    [context],
+  );
+  const endDrag = useCallback(
+    (_event: unknown, { id, position }: StepNode) => context.editing?.onMove(id, position),
+    [context],
   );
   const changeNodes = useCallback(
     (changes: Array<NodeChange<StepNode>>) => setNodes((before) => applyNodeChanges(changes, before)),
@@ -153,13 +132,13 @@ export function Flow({
               nodeTypes={NODE_TYPES}
               edgeTypes={EDGE_TYPES}
               onNodesChange={changeNodes}
-              onNodeDragStop={(_event, { id, position }) => editing?.onMove(id, position)}
+              onNodeDragStop={endDrag}
               onConnect={connect}
               defaultViewport={viewport}
               minZoom={0.05}
               maxZoom={1.5}
-              nodesDraggable={editing !== undefined}
-              nodesConnectable={editing !== undefined}
+              nodesDraggable={isEditable}
+              nodesConnectable={isEditable}
               nodesFocusable={false}
               edgesFocusable={false}
               elementsSelectable={false}
@@ -176,7 +155,7 @@ export function Flow({
               proOptions={{ hideAttribution: true }}
             >
               <Background gap={20} />
-              <Zoom />
+              <Controls map={map} />
               <KeepInView place={selectedId === null ? undefined : places.get(selectedId)} frame={frame} />
             </ReactFlow>
           </GraphContext>
@@ -186,32 +165,22 @@ export function Flow({
   );
 }
 
-/** Returns the branches of a step in the order of the places that they lead to, so that transitions don't cross. */
-function branchesByPlace(
-  { id, branches = [null] }: GraphStep,
-  transitions: readonly GraphTransition[],
-  places: ReadonlyMap<string, Point>,
-): ReadonlyArray<string | null> {
-  const xOf = (branch: string | null): number => {
-    const transition = transitions.find((one) => one.fromStepId === id && one.branch === branch);
-    return (transition && places.get(transition.toStepId)?.x) ?? Number.MAX_SAFE_INTEGER;
-  };
-  return branches.toSorted((a, b) => xOf(a) - xOf(b));
+/** Returns the edges, and the object before of each that did not change. */
+function useKeptEdges(wanted: ReturnType<typeof toEdges>): ReturnType<typeof toEdges> {
+  const [kept, setKept] = useState({ wanted, edges: wanted });
+  if (kept.wanted === wanted) return kept.edges;
+  const edges = keepEqualEdges(kept.edges, wanted);
+  setKept({ wanted, edges });
+  return edges;
 }
 
-/** Returns the new nodes, and the old object of each that did not change, so that only changed steps are rendered. */
-function keepEqual(before: readonly StepNode[], wanted: readonly StepNode[]): StepNode[] {
-  const known = new Map(before.map((node) => [node.id, node]));
-  return wanted.map((node) => {
-    const old = known.get(node.id);
-    if (!old) return node;
-    const isEqual =
-      old.data.step === node.data.step &&
-      old.data.branches.join() === node.data.branches.join() &&
-      old.position.x === node.position.x &&
-      old.position.y === node.position.y;
-    return isEqual ? old : { ...old, data: node.data, position: node.position };
+/** Returns a place with the value of the last render, for functions that stay the same. */
+function useLatest<Value>(value: Value): RefObject<Value> {
+  const latest = useRef(value);
+  useLayoutEffect(() => {
+    latest.current = value;
   });
+  return latest;
 }
 
 /** Moves the graph as little as needed to show the selected step, also after a panel has taken a part of the frame. */
@@ -231,36 +200,3 @@ interface KeepInViewProps {
   place: Point | undefined;
   frame: RefObject<HTMLDivElement | null>;
 }
-
-const durationMs = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : ZOOM_DURATION_MS);
-
-function Zoom() {
-  const words = useGraphWords();
-  const { zoomIn, zoomOut, fitView } = useReactFlow();
-  const options = { duration: durationMs() };
-  return (
-    <Panel position="top-right" className="grid gap-1">
-      <ZoomButton label={words.zoomIn} onClick={() => void zoomIn(options)}>
-        <PlusIcon />
-      </ZoomButton>
-      <ZoomButton label={words.zoomOut} onClick={() => void zoomOut(options)}>
-        <MinusIcon />
-      </ZoomButton>
-      <ZoomButton label={words.fit} onClick={() => void fitView({ ...options, padding: 0.05, maxZoom: 1 })}>
-        <FitIcon />
-      </ZoomButton>
-    </Panel>
-  );
-}
-
-const ZoomButton = ({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) => (
-  <button
-    type="button"
-    aria-label={label}
-    title={label}
-    onClick={onClick}
-    className="grid size-9 cursor-pointer place-content-center rounded-lg border border-control bg-surface hover:bg-raised"
-  >
-    {children}
-  </button>
-);

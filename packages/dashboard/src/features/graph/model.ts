@@ -1,7 +1,7 @@
 /** What the graph of a workflow shows. */
 import type { Schemas } from '../../../../client/src/index.js';
-import type { Tone } from '../../ui/badge.js';
-import type { Point } from './layout.js';
+import type { Tone } from '../../ui/tone.js';
+import type { Point } from './geometry.js';
 
 export type StepType = Schemas['WorkflowStep']['type'];
 
@@ -40,8 +40,8 @@ export type GraphPart = { kind: 'step' | 'transition'; id: string };
 
 /** Without them, the graph is read-only. */
 export interface GraphEditing {
-  /** A step was dragged, or moved with the arrow keys. */
-  onMove: (stepId: string, to: Point) => void;
+  /** A step was dragged, or moved with the arrow keys. @param places where all steps are shown */
+  onMove: (stepId: string, to: Point, places: ReadonlyMap<string, Point>) => void;
   onConnect: (fromStepId: string, toStepId: string, branch: string | null) => void;
   /** The user wants a new step between the ends of a transition. */
   onInsert: (transitionId: string) => void;

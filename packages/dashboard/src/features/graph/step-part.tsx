@@ -6,7 +6,7 @@ import { WarningIcon } from '../../ui/icons.js';
 import { useFormat } from '../../words/format.js';
 import { GraphContext, handleOf, type StepNode } from './context.js';
 import { useStepFigures } from './figures.js';
-import { NODE_HEIGHT, NODE_WIDTH, type Point } from './layout.js';
+import { NODE_HEIGHT, NODE_WIDTH, type Point } from './geometry.js';
 import { STEP_ICONS } from './step-icons.js';
 import { useGraphWords } from './words.js';
 
@@ -20,15 +20,13 @@ const ARROWS: Record<string, Point> = {
 };
 
 export const StepPart = memo(function StepPart({
-  data: { step, branches },
+  data: { step, branches, isSelected, state },
   positionAbsoluteX: x,
   positionAbsoluteY: y,
 }: NodeProps<StepNode>) {
   const words = useGraphWords();
-  const { selectedId, onSelect, path, editing } = use(GraphContext);
+  const { hasPath, select, editing } = use(GraphContext);
   const showStep = useShowStep();
-  const state = path?.steps.get(step.id);
-  const isSelected = step.id === selectedId;
   const Icon = STEP_ICONS[step.type];
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!editing) return;
@@ -40,7 +38,7 @@ export const StepPart = memo(function StepPart({
   };
   const border = isSelected
     ? 'border-accent outline-2 -outline-offset-1 outline-accent'
-    : path && !state
+    : hasPath && !state
       ? 'border-dashed border-control'
       : state
         ? 'border-2 border-accent'
@@ -53,11 +51,11 @@ export const StepPart = memo(function StepPart({
       <button
         type="button"
         data-step={step.id}
-        aria-pressed={onSelect ? isSelected : undefined}
-        onClick={() => onSelect?.(step.id)}
+        aria-pressed={select ? isSelected : undefined}
+        onClick={() => select?.(step.id)}
         onFocus={(event) => showStep(event, { x, y })}
         onKeyDown={onKeyDown}
-        className={`pointer-events-auto grid size-full content-center gap-0.5 overflow-hidden rounded-xl border bg-surface px-3 text-start text-sm leading-snug ${onSelect ? 'cursor-pointer hover:bg-raised' : 'cursor-default'} ${border}`}
+        className={`pointer-events-auto grid size-full content-center gap-0.5 overflow-hidden rounded-xl border bg-surface px-3 text-start text-sm leading-snug ${select ? 'cursor-pointer hover:bg-raised' : 'cursor-default'} ${border}`}
       >
         <span className="flex min-w-0 items-center gap-1.5 text-muted">
           <Icon />
@@ -73,7 +71,7 @@ export const StepPart = memo(function StepPart({
               <Badge tone={state.tone}>{state.label}</Badge>
             </span>
           )}
-          {!path && <Waiting stepId={step.id} />}
+          {!hasPath && <Waiting stepId={step.id} />}
         </span>
         <span className="truncate text-base font-semibold" title={step.name}>
           {step.name}
@@ -83,7 +81,7 @@ export const StepPart = memo(function StepPart({
             {step.about}
           </span>
         )}
-        {!path && <Passed stepId={step.id} />}
+        {!hasPath && <Passed stepId={step.id} />}
       </button>
       {branches.map((branch, index) => (
         <Handle

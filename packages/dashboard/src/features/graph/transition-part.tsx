@@ -3,13 +3,12 @@ import { BaseEdge, EdgeLabelRenderer, getSmoothStepPath, type EdgeProps } from '
 import { memo, use, type ReactNode } from 'react';
 import { CloseIcon, PlusIcon } from '../../ui/icons.js';
 import { useFormat } from '../../words/format.js';
-import { GraphContext, type TransitionEdge } from './context.js';
+import { GraphContext, type TransitionData, type TransitionEdge } from './context.js';
 import { useTransitionFigures } from './figures.js';
-import { curveThrough, type Point } from './layout.js';
+import { curveThrough, type Point } from './geometry.js';
 import { useGraphWords } from './words.js';
 
 export const TransitionPart = memo(function TransitionPart({
-  id,
   sourceX,
   sourceY,
   targetX,
@@ -19,9 +18,8 @@ export const TransitionPart = memo(function TransitionPart({
   markerEnd,
   data,
 }: EdgeProps<TransitionEdge>) {
-  const { path } = use(GraphContext);
   if (!data) return null;
-  const isPassed = path?.transitions.has(id) ?? false;
+  const { isPassed } = data;
   const way = data.route
     ? routeWay(data.route, { x: sourceX, y: sourceY }, { x: targetX, y: targetY })
     : steppedWay({ sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition });
@@ -33,7 +31,7 @@ export const TransitionPart = memo(function TransitionPart({
         className={isPassed ? 'graph-passed' : ''}
       />
       <EdgeLabelRenderer>
-        <Label data={data} at={way.label} isPassed={isPassed} />
+        <Label data={data} at={way.label} />
       </EdgeLabelRenderer>
     </>
   );
@@ -63,21 +61,20 @@ function routeWay(route: readonly Point[], source: Point, target: Point): Way {
 }
 
 interface LabelProps {
-  data: NonNullable<TransitionEdge['data']>;
+  data: TransitionData;
   at: Point;
-  isPassed: boolean;
 }
 
 /** The branch, the share, and how often the transition was passed; while editing, its buttons. */
-function Label({ data: { transition, fromName, toName }, at: { x, y }, isPassed }: LabelProps) {
+function Label({ data: { transition, fromName, toName, isPassed }, at: { x, y } }: LabelProps) {
   const words = useGraphWords();
   const format = useFormat();
-  const { path, editing } = use(GraphContext);
+  const { hasPath, editing } = use(GraphContext);
   const figures = useTransitionFigures(transition.id);
   const parts = [
     transition.label,
-    ...(!path && figures ? [figures.share === null ? undefined : format.percent(figures.share)] : []),
-    ...(!path && figures ? [format.number(figures.passed)] : []),
+    ...(!hasPath && figures ? [figures.share === null ? undefined : format.percent(figures.share)] : []),
+    ...(!hasPath && figures ? [format.number(figures.passed)] : []),
   ].filter((part) => part !== undefined);
   if (parts.length === 0 && !editing) return null;
   return (

@@ -29,7 +29,7 @@ export function GraphView({ editor, steps, transitions }: Props) {
     const outletOf = (transitionId: string): Outlet | undefined =>
       graph.edges.find((edge) => idOfOutlet(edge) === transitionId);
     return {
-      onMove: (key, to) => apply(move(graph, key, to), `place of ${key}`),
+      onMove: (key, to, shown) => apply(move(graph, key, to, shown), `place of ${key}`),
       onConnect(from, to, branch) {
         if (canLead(graph, { from, branch }, to)) apply(connect(graph, { from, branch }, to));
       },

@@ -1,6 +1,6 @@
 /** The graph of a workflow while it is edited: every operation returns another graph. Pure. */
 import type { Schemas } from '../../../../../client/src/index.js';
-import type { Point } from '../../graph/layout.js';
+import type { Point } from '../../graph/geometry.js';
 import { isSameOutlet, outletsOf, startOf, type StepType } from './kinds.js';
 
 export interface DraftStep {

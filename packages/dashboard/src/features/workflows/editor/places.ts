@@ -1,14 +1,14 @@
 /**
  * The places of steps on the canvas. Steps that no one has moved are all at one place, and the canvas lays them out. Pure.
  */
-import { arrange, NODE_HEIGHT, NODE_WIDTH, savedPlaces, type Point } from '../../graph/layout.js';
+import { NODE_HEIGHT, NODE_WIDTH, savedPlaces, type Point } from '../../graph/geometry.js';
 import { stepOf, type DraftStep, type Graph, type Outlet, type Unplaced } from './graph.js';
 
 const NOWHERE: Point = { x: 0, y: 0 };
 const ROW = NODE_HEIGHT + 64;
 const COLUMN = NODE_WIDTH + 32;
 
-const idsOf = ({ steps }: Graph) => steps.map(({ key, type, position }) => ({ id: key, type, position }));
+const idsOf = ({ steps }: Graph) => steps.map(({ key, position }) => ({ id: key, position }));
 
 /** Whether someone has moved a step. */
 export const isPlaced = (graph: Graph): boolean => savedPlaces(idsOf(graph)) !== null;
@@ -19,23 +19,18 @@ export const withoutPlaces = (graph: Graph): Graph => ({
   steps: graph.steps.map((step) => ({ ...step, position: NOWHERE })),
 });
 
-/** Moves a step. The first one that is moved gives all others the places where the layout has them. */
-export function move(graph: Graph, key: string, to: Point): Graph {
-  const edges = graph.edges.map(({ from, branch, ...edge }) => ({
-    id: JSON.stringify([from, branch]),
-    fromStepId: from,
-    toStepId: edge.to,
-    branch,
-  }));
-  const { places } = arrange(idsOf(graph), edges);
-  return {
-    ...graph,
-    steps: graph.steps.map((step) => ({
-      ...step,
-      position: step.key === key ? to : (places.get(step.key) ?? step.position),
-    })),
-  };
-}
+/**
+ * Moves a step. The first one that is moved gives all others the places where they are shown.
+ *
+ * @param shown the place of each step on the canvas, by its key
+ */
+export const move = (graph: Graph, key: string, to: Point, shown: ReadonlyMap<string, Point>): Graph => ({
+  ...graph,
+  steps: graph.steps.map((step) => ({
+    ...step,
+    position: step.key === key ? to : (shown.get(step.key) ?? step.position),
+  })),
+});
 
 /** Gives a new step a free place below the step that leads to it, and moves the steps there down. */
 export function placeBelow(graph: Graph, step: Unplaced, { from }: Outlet): { graph: Graph; placed: DraftStep } {

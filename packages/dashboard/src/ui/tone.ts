@@ -1,0 +1,2 @@
+/** What a color means. */
+export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger';
