@@ -17,7 +17,7 @@ interface Workflow {
   steps: Array<{ id: string; name: string }>;
 }
 
-/** Creates an enabled workflow: an event, a wait of a day, a condition, and an email or the end. */
+/** Creates an enabled workflow: an event, a wait of a day, a condition with two filters, and an email or the end. */
 async function createWorkflow(member: Member): Promise<{ id: string; idOf: (step: string) => string }> {
   const { call, project } = member;
   const { id } = await call<Workflow>('POST', '/workflows', { name: 'Onboarding', eventName: 'signup' });
@@ -36,7 +36,13 @@ async function createWorkflow(member: Member): Promise<{ id: string; idOf: (step
         key: 'plan',
         type: 'CONDITION',
         name: 'Which plan?',
-        config: { field: 'contact.data.plan', operator: 'equals', value: 'pro' },
+        config: {
+          logic: 'OR',
+          groups: [
+            { filters: [{ field: 'contact.data.plan', operator: 'equals', value: 'pro' }] },
+            { filters: [{ field: 'event.bought', operator: 'triggered' }] },
+          ],
+        },
       },
       { key: 'mail', type: 'SEND_EMAIL', name: 'Welcome', templateId: template.id },
       { key: 'end', type: 'EXIT', name: 'No plan', config: { reason: 'no plan' } },
@@ -88,6 +94,15 @@ describe.skipIf(!hasChromium())('the graph of a workflow', () => {
     await page.getByRole('button', { name: 'Skip the wait' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Skip the wait' }).click();
     await page.getByText('Followed the branch "yes".').waitFor();
+    const tested = page.getByRole('group', { name: 'What the condition found' });
+    await tested
+      .getByText(/^true\s*plan is pro\s*Value then: "pro"$/)
+      .first()
+      .waitFor();
+    await tested
+      .getByText(/^false\s*bought happened\s*Last time: never$/)
+      .first()
+      .waitFor();
     await page.getByRole('link', { name: 'Welcome to the pro plan' }).waitFor();
     // The email is sent meanwhile, and its state follows.
     await page.getByText('Sent', { exact: true }).waitFor();

@@ -228,7 +228,70 @@ test('a tree combines conditions on the contact and the context', async () => {
       ],
     },
   };
-  expect(await ask(nested, ADA)).toMatchObject({ branch: 'yes' });
+  const { branch, begun } = await ask(nested, ADA);
+  expect(branch).toBe('yes');
+  // The history has the outcome of each filter.
+  const [, step] = await historyOf(stepper.ctx, begun.executionId);
+  expect(step?.output?.condition).toEqual({
+    matches: true,
+    logic: 'AND',
+    groups: [
+      {
+        matches: true,
+        filters: [{ ...pro, value: '"pro"', actual: '"pro"', matches: true }],
+        conditions: {
+          matches: true,
+          logic: 'OR',
+          groups: [
+            { matches: false, filters: [{ ...large, value: '100', actual: '30', matches: false }] },
+            {
+              matches: true,
+              filters: [
+                { field: 'workflow.plan', operator: 'equals', value: '"free"', actual: '"free"', matches: true },
+              ],
+            },
+          ],
+        },
+      },
+    ],
+  });
+});
+
+test('the history has when events last occurred, and no email address', async () => {
+  const check: StepSpec = {
+    type: 'CONDITION',
+    config: {
+      logic: 'OR',
+      groups: [
+        {
+          filters: [
+            { field: 'event.signed_up', operator: 'triggered' },
+            { field: 'event.bought', operator: 'notTriggered' },
+            { field: 'email', operator: 'endsWith', value: '@inbox.test' },
+            { field: 'contact.friend', operator: 'equals', value: 'eva@inbox.test' },
+            { field: 'contact.seats', operator: 'exists' },
+          ],
+        },
+      ],
+    },
+  };
+  const { begun } = await ask(check, { contact: { email: 'ada@inbox.test', data: { friend: 'bob@inbox.test' } } });
+  const [, step] = await historyOf(stepper.ctx, begun.executionId);
+  const hidden = 'a hidden value with an @';
+  expect(step?.output?.condition).toMatchObject({
+    matches: false,
+    groups: [
+      {
+        filters: [
+          { actual: expect.stringMatching(/^\d{4}-\d\d-\d\dT/), matches: true },
+          { actual: null, matches: true },
+          { value: hidden, actual: null, matches: true },
+          { value: hidden, actual: hidden, matches: false },
+          { actual: 'missing', matches: false },
+        ],
+      },
+    ],
+  });
 });
 
 describe('one field against several values', () => {

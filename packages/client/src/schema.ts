@@ -13504,7 +13504,7 @@ export interface components {
             completedAt: string | null;
             error: string | null;
             id: string;
-            /** @description `summary` describes in a sentence what happened and why. Other fields depend on the type of the step, such as `branch`, `emailId`, `eventId`, and `statusCode`. */
+            /** @description `summary` describes in a sentence what happened and why. Other fields depend on the type of the step, such as `branch`, `emailId`, `eventId`, and `statusCode`. `condition` of a CONDITION with several filters has the outcome of each: `{ matches, logic, groups: [{ matches, filters: [{ field, operator, value, unit, actual, matches }], conditions? }] }`. */
             output: {
                 [key: string]: unknown;
             } | null;
@@ -13526,7 +13526,7 @@ export interface components {
             completedAt: string | null;
             error: string | null;
             id: string;
-            /** @description `summary` describes in a sentence what happened and why. Other fields depend on the type of the step, such as `branch`, `emailId`, `eventId`, and `statusCode`. */
+            /** @description `summary` describes in a sentence what happened and why. Other fields depend on the type of the step, such as `branch`, `emailId`, `eventId`, and `statusCode`. `condition` of a CONDITION with several filters has the outcome of each: `{ matches, logic, groups: [{ matches, filters: [{ field, operator, value, unit, actual, matches }], conditions? }] }`. */
             output: {
                 [key: string]: unknown;
             } | null;

@@ -68,7 +68,9 @@ const StepExecution = z
       .nullable()
       .describe(
         '`summary` describes in a sentence what happened and why. Other fields depend on the type of the ' +
-          'step, such as `branch`, `emailId`, `eventId`, and `statusCode`.',
+          'step, such as `branch`, `emailId`, `eventId`, and `statusCode`. `condition` of a CONDITION with several ' +
+          'filters has the outcome of each: `{ matches, logic, groups: [{ matches, filters: [{ field, operator, value, ' +
+          'unit, actual, matches }], conditions? }] }`.',
       ),
     error: z.string().nullable(),
     startedAt: Timestamp,

@@ -7,8 +7,17 @@ import type { Predicate } from '../../db/predicate.js';
 import { loadContactFacts } from '../conditions/sql/facts.js';
 import type { ConditionFacts } from './sql/move.js';
 import { factsNeeded, holds, valueAt, type ContactFacts, type ReadValue } from '../conditions/evaluate.js';
+import { explainTree, filtersWithPaths, treeOf, type ExplainedTree } from '../conditions/explain.js';
 import { resolveCondition } from '../conditions/resolve.js';
-import { readSubject, type ConditionTree, type Filter, type Group } from '../conditions/tree.js';
+import {
+  readSubject,
+  type ConditionTree,
+  type Filter,
+  type Group,
+  type Logic,
+  type Operator,
+  type Unit,
+} from '../conditions/tree.js';
 import type { ConditionTest } from '../workflows/condition-config.js';
 import { readConditionField } from '../workflows/condition-fields.js';
 import { describeFilter, followedBranch, formatValue, type ShownValue } from './words.js';
@@ -25,7 +34,26 @@ export interface BranchChoice {
   branch: string;
   /** One sentence that names the tested value, the outcome, and the branch. */
   summary: string;
+  /** The outcome of each filter of a tree, which no sentence can hold. */
+  condition?: TestedTree;
 }
+
+export type TestedTree = {
+  matches: boolean;
+  logic: Logic;
+  groups: Array<{ matches: boolean; filters: TestedFilter[]; conditions?: TestedTree }>;
+};
+
+/** A filter of a tree, as the history shows it. Values are text and shortened; none contains an email address. */
+export type TestedFilter = {
+  field: string;
+  operator: Operator;
+  value?: string;
+  unit?: Unit;
+  /** The value of the field, or the time of the last event; null if it has none, or one that must not be shown. */
+  actual: string | null;
+  matches: boolean;
+};
 
 /** What the filters of one test can read. */
 interface Subject {
@@ -56,7 +84,8 @@ export async function chooseBranch(
     }
     case 'tree': {
       const matches = firstMatch === 0;
-      return choose(matches ? 'yes' : 'no', `The condition is ${matches ? 'true' : 'false'}`);
+      const choice = choose(matches ? 'yes' : 'no', `The condition is ${matches ? 'true' : 'false'}`);
+      return { ...choice, condition: await explain(test.tree, subject, context) };
     }
     case 'single': {
       const matches = firstMatch === 0;
@@ -69,6 +98,43 @@ const choose = (branch: string, reason: string): BranchChoice => ({
   branch,
   summary: `${reason}. ${followedBranch(branch)}`,
 });
+
+/** Tests each filter of a tree by itself. */
+async function explain(tree: ConditionTree, subject: Subject, context: ConditionContext): Promise<TestedTree> {
+  const { facts, readValue } = subject;
+  const matching = new Set<string>();
+  for (const { path, filter } of filtersWithPaths(tree)) {
+    const predicate = await resolveCondition(context.db, toSegmentTree(treeOf(filter)), context);
+    if (holds(predicate, facts, readValue)) matching.add(path);
+  }
+  const explained = explainTree(tree, (path, filter): TestedFilter => {
+    const { field, operator, value, unit } = filter;
+    return {
+      field,
+      operator,
+      ...(value !== undefined && { value: formatValue(value) }),
+      ...(unit && { unit }),
+      actual: valueOf(filter, subject) ?? lastEventOf(filter, subject),
+      matches: matching.has(path),
+    };
+  });
+  return withLogic(explained, tree);
+}
+
+const withLogic = ({ matches, groups }: ExplainedTree<TestedFilter>, tree: ConditionTree): TestedTree => ({
+  matches,
+  logic: tree.logic,
+  groups: groups.map(({ conditions, ...group }, index) => {
+    const nested = tree.groups[index]?.conditions;
+    return { ...group, ...(conditions && nested && { conditions: withLogic(conditions, nested) }) };
+  }),
+});
+
+/** Returns when the event of a filter last occurred; null for another filter, and without such an event. */
+function lastEventOf(filter: Filter, { facts }: Subject): string | null {
+  const tested = readSubject(toSegmentField(filter));
+  return tested?.kind === 'event' ? (facts.events.get(tested.name)?.last.toISOString() ?? null) : null;
+}
 
 async function loadSubject(
   predicates: Predicate[],
@@ -103,11 +169,6 @@ function treesOf(test: ConditionTest): ConditionTree[] {
       return test.branches.map(({ operator, value, unit }) => treeOf({ field: test.field, operator, value, unit }));
   }
 }
-
-const treeOf = ({ field, operator, value, unit }: Filter): ConditionTree => ({
-  logic: 'AND',
-  groups: [{ filters: [{ field, operator, value, unit }] }],
-});
 
 /** Marks a path of the context. PostgreSQL stores no NUL, so no path of a contact's data begins with it. */
 const CONTEXT_PREFIX = '\u0000';

@@ -4,9 +4,10 @@ import type { JsonValue, Predicate } from '../../db/predicate.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { factsNeeded, holds, valueAt, type ContactFacts } from '../conditions/evaluate.js';
+import { explainTree, filtersWithPaths, treeOf, type ExplainedTree } from '../conditions/explain.js';
 import { resolveCondition } from '../conditions/resolve.js';
 import { loadContactFacts } from '../conditions/sql/facts.js';
-import { readSubject, type ConditionTree, type Filter } from '../conditions/tree.js';
+import { readSubject, type Filter } from '../conditions/tree.js';
 import { getSegment } from './get.js';
 
 export interface ExplainedFilter {
@@ -15,17 +16,6 @@ export interface ExplainedFilter {
   matches: boolean;
   /** The value that the filter tests. null: the contact has no such value or event. */
   actual: JsonValue;
-}
-
-export interface ExplainedGroup {
-  matches: boolean;
-  filters: ExplainedFilter[];
-  conditions?: ExplainedTree;
-}
-
-export interface ExplainedTree {
-  matches: boolean;
-  groups: ExplainedGroup[];
 }
 
 /**
@@ -38,7 +28,7 @@ export async function explainSegment(
   projectId: string,
   segmentId: string,
   contactId: string,
-): Promise<ExplainedTree> {
+): Promise<ExplainedTree<ExplainedFilter>> {
   const segment = await getSegment(ctx, projectId, segmentId);
   if (!isId(contactId)) throw notFound('CONTACT');
   const condition = segment.condition;
@@ -53,49 +43,11 @@ export async function explainSegment(
   const facts = await loadContactFacts(ctx.pool, projectId, contactId, factsNeeded(all));
   if (!facts) throw notFound('CONTACT');
   if (!condition) return { matches: holds(all, facts), groups: [] };
-  return explainTree(condition, '', (path, filter) => {
+  return explainTree(condition, (path, filter) => {
     const predicate = predicates.get(path);
     const matches = predicate !== undefined && holds(predicate, facts);
     return { path, matches, actual: actualValue(filter, facts, matches) };
   });
-}
-
-const treeOf = (filter: Filter): ConditionTree => ({ logic: 'AND', groups: [{ filters: [filter] }] });
-
-/** Returns all filters of a tree with their places. */
-function filtersWithPaths(tree: ConditionTree, prefix = ''): Array<{ path: string; filter: Filter }> {
-  return tree.groups.flatMap(({ filters, conditions }, group) => {
-    const place = `${prefix}groups.${group}.`;
-    return [
-      ...filters.map((filter, index) => ({ path: `${place}filters.${index}`, filter })),
-      ...(conditions ? filtersWithPaths(conditions, `${place}conditions.`) : []),
-    ];
-  });
-}
-
-const hasFilters = ({ filters, conditions }: ConditionTree['groups'][number]): boolean =>
-  filters.length > 0 || (conditions?.groups.some(hasFilters) ?? false);
-
-/** Combines filters like lower.ts: groups without filters are ignored, and a tree without any matches. */
-function explainTree(
-  { logic, groups }: ConditionTree,
-  prefix: string,
-  explain: (path: string, filter: Filter) => ExplainedFilter,
-): ExplainedTree {
-  const explained = groups.map(({ filters, conditions }, group): ExplainedGroup => {
-    const place = `${prefix}groups.${group}.`;
-    const own = filters.map((filter, index) => explain(`${place}filters.${index}`, filter));
-    const nested = conditions && explainTree(conditions, `${place}conditions.`, explain);
-    const matches = own.every((filter) => filter.matches) && (nested?.matches ?? true);
-    return { matches, filters: own, ...(nested && { conditions: nested }) };
-  });
-  const counted = explained.filter((_, index) => {
-    const group = groups[index];
-    return group !== undefined && hasFilters(group);
-  });
-  if (counted.length === 0) return { matches: true, groups: explained };
-  const matches = logic === 'AND' ? counted.every((group) => group.matches) : counted.some((group) => group.matches);
-  return { matches, groups: explained };
 }
 
 /** Returns the value that a filter tests: for a segment, whether the contact is in it; for an event, its times. */

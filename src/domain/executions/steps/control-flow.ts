@@ -10,14 +10,14 @@ import { branchWithoutStep, exitSummary, WAIT_SKIPPED, waitedUntil, waitingUntil
 export async function runCondition(run: Run, step: ReachedStep, { test }: ConditionConfig): Promise<StepResult> {
   // The contact was deleted, and the execution with it.
   if (!step.facts) return { kind: 'lost' };
-  const { branch, summary } = await chooseBranch(test, step.facts, {
+  const { branch, summary, condition } = await chooseBranch(test, step.facts, {
     db: run.ctx.pool,
     projectId: run.projectId,
     contactId: run.contactId,
     now: run.now,
   });
   return completeStep(run, step, {
-    output: { summary, branch },
+    output: { summary, branch, ...(condition && { condition }) },
     branches: [branch],
     withoutEdge: { status: 'COMPLETED', reason: null, note: branchWithoutStep(branch) },
   });

@@ -55,3 +55,10 @@ export function useFields(except?: string): Fields {
     };
   }, [fields, events, segments, words, except]);
 }
+
+/** Returns the names of the project's segments by id. @param isNeeded whether to read them */
+export function useSegmentNames(isNeeded: boolean): ReadonlyMap<string, string> {
+  const { $api } = useProject();
+  const { data } = $api.useQuery('get', '/segments', {}, { enabled: isNeeded });
+  return useMemo(() => new Map((data ?? []).map(({ id, name }) => [id, name])), [data]);
+}

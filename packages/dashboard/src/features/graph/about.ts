@@ -14,6 +14,8 @@ export interface AboutWords {
   graph: GraphWords;
   conditions: ConditionWords;
   language: Language;
+  /** Names of segments by id. */
+  segments: ReadonlyMap<string, string>;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -62,10 +64,11 @@ function aboutCondition(config: Config, words: AboutWords): string {
   return 'groups' in config ? sayTree(config, words) : sayFilter(config, words);
 }
 
-const sayField = (field: unknown, { conditions }: AboutWords): string =>
-  nameOfField(textOf(field).replace(/^contact\./, ''), conditions, new Map());
+const sayField = (field: unknown, { conditions, segments }: AboutWords): string =>
+  nameOfField(textOf(field).replace(/^contact\./, ''), conditions, segments);
 
-function sayFilter(filter: Record<string, unknown>, words: AboutWords): string {
+/** Returns a filter in words, from its config. */
+export function sayFilter(filter: Record<string, unknown>, words: AboutWords): string {
   const { operators, units } = words.conditions;
   const operator = textOf(filter.operator);
   const unit = textOf(filter.unit);
@@ -142,6 +145,10 @@ export function nameOfBranch(
   if (named && textOf(named.name) !== '') return textOf(named.name);
   return hasKey(branches, branch) ? branches[branch] : branch;
 }
+
+/** Whether a condition names a segment, so that `aboutStep` needs the names of segments. */
+export const namesSegments = (steps: ReadonlyArray<Pick<Step, 'type' | 'config'>>): boolean =>
+  steps.some(({ type, config }) => type === 'CONDITION' && JSON.stringify(config).includes('"segment.'));
 
 /** Returns the steps and transitions of a workflow as the graph shows them. */
 export function toGraph(

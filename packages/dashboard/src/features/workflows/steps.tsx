@@ -9,8 +9,9 @@ import { Card } from '../../ui/page.js';
 import { ErrorState } from '../../ui/states.js';
 import { useFormat } from '../../words/format.js';
 import { useSpeech } from '../../words/words.js';
+import { useSegmentNames } from '../conditions/fields.js';
 import { useConditionWords } from '../conditions/words.js';
-import { toGraph } from '../graph/about.js';
+import { namesSegments, toGraph } from '../graph/about.js';
 import { GraphCanvas } from '../graph/canvas.js';
 import { GraphList } from '../graph/list-view.js';
 import type { GraphStep, GraphTransition } from '../graph/model.js';
@@ -28,7 +29,11 @@ export function useGraph(workflow: Workflow): { steps: GraphStep[]; transitions:
   const graph = useGraphWords();
   const conditions = useConditionWords();
   const { language } = useSpeech();
-  return useMemo(() => toGraph(workflow, { graph, conditions, language }), [workflow, graph, conditions, language]);
+  const segments = useSegmentNames(namesSegments(workflow.steps));
+  return useMemo(
+    () => toGraph(workflow, { graph, conditions, language, segments }),
+    [workflow, graph, conditions, language, segments],
+  );
 }
 
 /** A click on a step lists the contacts there, below. */

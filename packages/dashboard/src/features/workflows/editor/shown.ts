@@ -2,8 +2,9 @@
 import { useMemo } from 'react';
 import type { Schemas } from '../../../../../client/src/index.js';
 import { useSpeech } from '../../../words/words.js';
+import { useSegmentNames } from '../../conditions/fields.js';
 import { useConditionWords } from '../../conditions/words.js';
-import { toGraph } from '../../graph/about.js';
+import { namesSegments, toGraph } from '../../graph/about.js';
 import type { GraphStep, GraphTransition } from '../../graph/model.js';
 import { useGraphWords } from '../../graph/words.js';
 import type { DraftStep, Graph, Outlet } from './graph.js';
@@ -22,6 +23,7 @@ export function useShownGraph(
   const words = useGraphWords();
   const conditions = useConditionWords();
   const { language } = useSpeech();
+  const segments = useSegmentNames(namesSegments(graph.steps));
   return useMemo(() => {
     const shown = toGraph(
       {
@@ -35,7 +37,7 @@ export function useShownGraph(
           branch: edge.branch,
         })),
       },
-      { graph: words, conditions, language },
+      { graph: words, conditions, language, segments },
     );
     const drafts = new Map(graph.steps.map((step) => [step.key, step]));
     const hasPlaces = isPlaced(graph);
@@ -50,7 +52,7 @@ export function useShownGraph(
       };
     });
     return { ...shown, steps, byKey: new Map(steps.map((step) => [step.id, step])) };
-  }, [graph, problemsOf, words, conditions, language]);
+  }, [graph, problemsOf, words, conditions, language, segments]);
 }
 
 /** In a WAIT_FOR_EVENT, a transition without a branch means the same as `event`. */

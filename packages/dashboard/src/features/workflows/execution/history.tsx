@@ -11,7 +11,9 @@ import { useSpeech } from '../../../words/words.js';
 import { nameOfBranch } from '../../graph/about.js';
 import { STEP_ICONS } from '../../graph/step-icons.js';
 import { useGraphWords } from '../../graph/words.js';
+import { Tested } from './condition.js';
 import { translateReason, translateSummary } from './sentences.js';
+import { readTested } from './tested.js';
 import { useExecutionWords } from './words.js';
 
 type Visit = Schemas['StepExecution'];
@@ -59,6 +61,7 @@ function Entry({ visit, step, isSelected }: EntryProps) {
   const summary = textOf(output?.summary);
   const branch = textOf(output?.branch);
   const emailId = textOf(output?.emailId);
+  const tested = readTested(output);
   return (
     <li
       data-visit={visit.stepId}
@@ -84,6 +87,7 @@ function Entry({ visit, step, isSelected }: EntryProps) {
           {words.branch}: <Badge>{nameOfBranch(step, branch, graph)}</Badge>
         </p>
       )}
+      {tested && <Tested tree={tested} />}
       {emailId !== '' && <SentEmail emailId={emailId} />}
       <Attempts output={output} />
     </li>

@@ -135,9 +135,18 @@ const DECISIONS: Rule[] = [
   ),
 ];
 
-const sayValue = (value: string): string => (value === 'missing' ? 'nicht vorhanden' : value);
+const VALUES: Record<string, string> = {
+  missing: 'nicht vorhanden',
+  'a hidden value with an @': 'ein verborgener Wert mit einem @',
+};
+const sayValue = (value: string): string => VALUES[value] ?? value;
+
+/** Returns a recorded value in a language. */
+export const translateValue = (value: string, language: string): string =>
+  language === 'en' ? value : sayValue(value);
+
 const sayUnit = (operand: string): string =>
-  operand.replace(/ (days|hours|minutes)$/, (_, unit: string) => ` ${UNITS[unit] ?? unit}`);
+  sayValue(operand.replace(/ (days|hours|minutes)$/, (_, unit: string) => ` ${UNITS[unit] ?? unit}`));
 
 const UPDATES: Rule[] = [
   rule('Set (.+)', (names) => `Gesetzt: ${names}`),
