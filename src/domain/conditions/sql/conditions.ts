@@ -45,11 +45,21 @@ export function contactsWhere(
   return { sql: `${inProject} AND ${compiler.predicate(predicate)}`, values };
 }
 
-/** Returns an expression over `contacts c` for each predicate, which is true or false. $1 is the project. */
-export function contactTests(projectId: string, predicates: Predicate[]): { tests: string[]; values: unknown[] } {
+export interface ContactTests {
+  /** Expressions over `contacts c` with names, such as `c.data ->> $2 AS part_0`. */
+  columns: string[];
+  /** An expression for each predicate, true or false, over a relation `c` of the contacts with these columns. */
+  tests: string[];
+  /** $1 is the project. */
+  values: unknown[];
+}
+
+/** Compiles predicates that are tested for each contact of a project. Each value of the data is extracted once. */
+export function contactTests(projectId: string, predicates: Predicate[]): ContactTests {
   const values: unknown[] = [projectId];
   const compiler = new Compiler(values, 'test');
-  return { tests: predicates.map((predicate) => `((${compiler.predicate(predicate)}) IS TRUE)`), values };
+  const tests = predicates.map((predicate) => `((${compiler.predicate(predicate)}) IS TRUE)`);
+  return { columns: compiler.columns, tests, values };
 }
 
 const OPERATOR: Record<Order, string> = { less: '<', lessOrEqual: '<=', greater: '>', greaterOrEqual: '>=' };
@@ -83,8 +93,14 @@ function isIndexed(node: Predicate): boolean {
   }
 }
 
+const columnOf = (place: number): string => `c.part_${place}`;
+
 /** A clause is true, false, or null. Null counts as false, so a negation is `IS NOT TRUE`, not `NOT`. */
 class Compiler {
+  /** Places in `columns`, by expression and path. */
+  private readonly parts = new Map<string, number>();
+  readonly columns: string[] = [];
+
   constructor(
     private readonly values: unknown[],
     private readonly use: ClauseUse,
@@ -181,13 +197,13 @@ class Compiler {
                   AND ${value} ${OPERATOR[is.order]} ${this.put(JSON.stringify(is.than))}::jsonb)`;
       }
       case 'string':
-        return `(${this.isString(path)} AND ${this.textAt(path)} COLLATE "C" ${OPERATOR[is.order]} ${this.put(is.than)})`;
+        return `(${this.textAt(path)} COLLATE "C" ${OPERATOR[is.order]} ${this.put(is.than)} AND ${this.isString(path)})`;
       case 'time':
         return this.dateInData(this.textAt(path), is.range);
       case 'timeIn':
         return this.datesInData(this.textAt(path), is);
       default:
-        return `(${this.isString(path)} AND ${this.text(`fold_case(${this.textAt(path)})`, is)})`;
+        return `(${this.text(`fold_case(${this.textAt(path)})`, is)} AND ${this.isString(path)})`;
     }
   }
 
@@ -251,7 +267,7 @@ class Compiler {
       return `${this.valueAt(path)} = ANY (${this.put(wanted.map((value) => JSON.stringify(value)))}::jsonb[])`;
     const texts = wanted.filter((value) => typeof value === 'string');
     if (texts.length < 2) return `(${wanted.map((value) => this.equals(path, value)).join(' OR ')})`;
-    // Each `@>` reads the whole data. The type is tested last, because few contacts get that far.
+    // Each `@>` reads the whole data.
     const isText = `(${this.textAt(path)} = ANY (${this.put(texts)}::text[]) AND ${this.isString(path)})`;
     const others = wanted.filter((value) => typeof value !== 'string').map((value) => this.equals(path, value));
     return `(${[isText, ...others].join(' OR ')})`;
@@ -274,15 +290,33 @@ class Compiler {
 
   /** The value at a path as text. `->>` needs no copy of the value as JSON. */
   private textAt(path: string): string {
-    return path.includes('.') ? `(${this.valueAt(path)} #>> '{}')` : `(c.data ->> ${this.put(path)}::text)`;
+    return path.includes('.')
+      ? this.column(`text ${path}`, () => `(${this.value(path)} #>> '{}')`)
+      : this.column(`text ${path}`, () => `(c.data ->> ${this.put(path)}::text)`);
   }
 
+  private valueAt(path: string): string {
+    return this.column(`value ${path}`, () => this.value(path));
+  }
+
+  /** For tests of all contacts, makes a column of an expression, unless there is one. */
+  private column(key: string, expression: () => string): string {
+    if (this.use !== 'test') return expression();
+    const known = this.parts.get(key);
+    if (known !== undefined) return columnOf(known);
+    const place = this.columns.length;
+    this.parts.set(key, place);
+    this.columns.push(`${expression()} AS part_${place}`);
+    return columnOf(place);
+  }
+
+  /** To be tested last, because few contacts get that far. */
   private isString(path: string): string {
-    return `jsonb_typeof(${this.valueAt(path)}) = 'string'`;
+    return `jsonb_typeof(${this.value(path)}) = 'string'`;
   }
 
   /** The value at a path of the data: of the key that equals the whole path, otherwise of nested objects. */
-  private valueAt(path: string): string {
+  private value(path: string): string {
     const keys = path.split('.');
     const key = this.put(path);
     if (keys.length === 1) return `(c.data -> ${key}::text)`;

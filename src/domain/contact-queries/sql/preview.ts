@@ -46,13 +46,16 @@ export async function countCombined(
                          coalesce($1, current_setting('max_parallel_workers_per_gather')), true)`,
       [hasLogs ? MAX_WORKERS_WITH_LOGS : null],
     );
-  const { tests, values } = contactTests(projectId, predicates);
-  const columns = tests.map((test, index) => `, ${test} AS ${columnOf(index)}`).join('');
+  const { columns, tests, values } = contactTests(projectId, predicates);
+  const results = tests.map((test, index) => `${test} AS ${columnOf(index)}`);
   const conditions = [...tests.map((_, index) => columnOf(index)), combined(combination)];
-  // OFFSET keeps PostgreSQL from evaluating a predicate twice. It allows parallel workers only with a typed constant.
+  // OFFSET keeps PostgreSQL from evaluating a column twice. It allows parallel workers only with a typed constant.
   const { rows } = await tx.query<{ counts: number[] }>(
     `SELECT ARRAY[${conditions.map((condition) => `count(*) FILTER (WHERE ${condition})`).join(', ')}]::int[] AS counts
-       FROM (SELECT c.id${columns} FROM contacts c WHERE ${IN_PROJECT[size]} OFFSET '0'::bigint) tested`,
+       FROM (SELECT ${['c.id', ...results].join(', ')}
+               FROM (SELECT ${['c.*', ...columns].join(', ')} FROM contacts c WHERE ${IN_PROJECT[size]}
+                     OFFSET '0'::bigint) c
+             OFFSET '0'::bigint) tested`,
     values,
   );
   const counts = rows[0]?.counts ?? [];
