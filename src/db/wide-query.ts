@@ -1,6 +1,6 @@
 /** Queries over all contacts of a project. */
 import type { PoolClient } from 'pg';
-import { transaction, type Pool } from './pool.js';
+import { transaction, type Pool, type Queryable } from './pool.js';
 
 /**
  * Prepares a transaction for such queries. `work_mem` fits the hash of a million ids; with less, PostgreSQL looks up
@@ -36,4 +36,20 @@ export function wideQuery<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>): 
     await prepareWideQuery(tx);
     return work(tx);
   });
+}
+
+/**
+ * Prepares a scan of all contacts of a large project, in a transaction for wide queries, by parallel workers.
+ *
+ * @param hasLogs whether the scan looks up contacts in hash tables of events or members. Each worker fills its own, so there
+ *   is only one, and rows keep their cost, because otherwise a worker would help to fill a table instead of scanning
+ */
+export async function prepareScan(tx: Queryable, { hasLogs }: { hasLogs: boolean }): Promise<void> {
+  await tx.query(
+    `SELECT set_config('parallel_setup_cost', '0', true),
+            set_config('max_parallel_workers_per_gather',
+                       coalesce($1, current_setting('max_parallel_workers_per_gather')), true),
+            set_config('parallel_tuple_cost', coalesce($2, current_setting('parallel_tuple_cost')), true)`,
+    hasLogs ? ['1', null] : [null, '0'],
+  );
 }

@@ -1,7 +1,7 @@
 /** Random trees and contacts: the compiled SQL and the engine in memory must agree on every one. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Predicate } from '../../src/db/predicate.js';
-import { contactsWhere } from '../../src/domain/conditions/sql/conditions.js';
+import { contactsWhere, contactTests, type ClauseUse } from '../../src/domain/conditions/sql/conditions.js';
 import { loadContactFacts } from '../../src/domain/conditions/sql/facts.js';
 import { factsNeeded, holds, type ContactFacts } from '../../src/domain/conditions/evaluate.js';
 import { lowerCondition, type KnownSegment } from '../../src/domain/conditions/lower.js';
@@ -20,6 +20,17 @@ beforeAll(async () => {
   database = await conditionDatabase();
 });
 afterAll(() => database.close());
+
+/** Returns a query for the ids of the contacts of a predicate. */
+function matchesOf(projectId: string, predicate: Predicate, use: ClauseUse): { text: string; values: unknown[] } {
+  if (use !== 'test') {
+    const { sql, values } = contactsWhere(projectId, predicate, use, 'dominant');
+    return { text: `SELECT c.id FROM contacts c WHERE ${sql}`, values };
+  }
+  const { columns, tests, values } = contactTests(projectId, [predicate]);
+  const contacts = `SELECT ${['c.*', ...columns].join(', ')} FROM contacts c WHERE c.project_id = $1`;
+  return { text: `SELECT c.id FROM (${contacts}) c WHERE ${tests.join()}`, values };
+}
 
 test(`the SQL and the engine in memory agree on ${TREES} trees and ${CONTACTS} contacts (seed ${SEED})`, async () => {
   const statics = [newId(), newId()];
@@ -44,8 +55,8 @@ test(`the SQL and the engine in memory agree on ${TREES} trees and ${CONTACTS} c
   for (let round = 0; round < TREES; round++) {
     const condition = tree([...segments.keys()], pick([1, 1, 2, 5]));
     const predicate = lowerCondition(condition, { now: RANDOM_NOW, segments });
-    const { sql, values } = contactsWhere(projectId, predicate, pick(['set', 'walk']));
-    const { rows } = await database.pool.query<{ id: string }>(`SELECT c.id FROM contacts c WHERE ${sql}`, values);
+    const { text, values } = matchesOf(projectId, predicate, pick(['set', 'walk', 'scan', 'test']));
+    const { rows } = await database.pool.query<{ id: string }>(text, values);
     const inSql = new Set(rows.map(({ id }) => id));
     const different = ids.flatMap((id, index) => {
       const facts = contacts[index];

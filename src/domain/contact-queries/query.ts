@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../context.js';
 import { sqlState } from '../../db/errors.js';
 import { transaction } from '../../db/pool.js';
-import { prepareWideQuery, wideQuery } from '../../db/wide-query.js';
+import { prepareScan, prepareWideQuery, wideQuery } from '../../db/wide-query.js';
 import { validationError } from '../../errors.js';
 import { isId } from '../../ids.js';
+import { needsScan } from '../conditions/sql/logs.js';
 import type { Contact } from '../contacts/get.js';
 import { decodePlace, encodePlace, invalidCursor, isTimestamp } from '../pagination.js';
 import { countWhere } from '../segments/sql/segments.js';
@@ -175,10 +176,15 @@ async function makeList(
   expected: ExpectedSize,
 ): Promise<CountedList> {
   const { maxListed } = surveys;
-  const clause = contactsInSet(set, 'set', await surveys.sizeOf(list.projectId));
+  const size = await surveys.sizeOf(list.projectId);
   return surveys.lists.read(list.projectId, `${expected} ${list.key}`, async (tx) => {
+    const scans = set.predicate !== undefined && (await needsScan(tx, list.projectId, set.predicate));
+    const clause = contactsInSet(set, scans ? 'scan' : 'set', size);
+    if (scans) await prepareScan(tx, { hasLogs: true });
     const listed = expected === 'few' ? await storeIds(tx, list, clause, { sort, maxListed }) : undefined;
-    return listed ?? storeRanks(tx, list, clause, sort);
+    if (listed) return listed;
+    if (!scans) await prepareScan(tx, { hasLogs: false });
+    return storeRanks(tx, list, clause, sort);
   });
 }
 

@@ -14,10 +14,11 @@ export interface ContactClause {
 }
 
 /**
- * How the clause is used: to find the whole `set` of contacts, for example to count them; to test single contacts on a
- * `walk` along an index that ends with the page; or to `test` all contacts of a project, whether or not they match.
+ * How the clause is used: to find the whole `set` of contacts, for example to count them; to find it with a `scan` of the
+ * project's contacts, because the predicate asks for many events or members; to test single contacts on a `walk` along an
+ * index that ends with the page; or to `test` all contacts of a project, whether or not they match.
  */
-export type ClauseUse = 'set' | 'walk' | 'test';
+export type ClauseUse = 'set' | 'scan' | 'walk' | 'test';
 
 /** `large`: parallel workers save time. `dominant`: the project also has at least half of the rows of the table. */
 export type ProjectSize = 'small' | 'large' | 'dominant';
@@ -41,8 +42,15 @@ export function contactsWhere(
 ): ContactClause {
   const values: unknown[] = [projectId];
   const compiler = new Compiler(values, use);
-  const inProject = IN_PROJECT[isIndexed(predicate) ? 'small' : size];
+  const inProject = IN_PROJECT[isIndexed(predicate, use !== 'scan') ? 'small' : size];
   return { sql: `${inProject} AND ${compiler.predicate(predicate)}`, values };
+}
+
+/** Returns a query for the ids of the contacts of each event or segment within a predicate, with its parameters. */
+export function logQueries(projectId: string, predicate: Predicate): { queries: string[]; values: unknown[] } {
+  const values: unknown[] = [projectId];
+  const compiler = new Compiler(values, 'set');
+  return { queries: logsOf(predicate).map((log) => compiler.contactsOf(log)), values };
 }
 
 export interface ContactTests {
@@ -73,23 +81,27 @@ const DAY = 24 * 3_600_000;
 type Log = Extract<Predicate, { kind: 'event' | 'member' }>;
 const isLog = (node: Predicate): node is Log => node.kind === 'event' || node.kind === 'member';
 
-/** Whether a predicate includes events or members. */
-export function readsLogs(node: Predicate): boolean {
-  if (node.kind === 'not') return readsLogs(node.of);
-  return node.kind === 'all' || node.kind === 'any' ? node.of.some(readsLogs) : isLog(node);
+/** Returns the predicates on events and members within a predicate. */
+function logsOf(node: Predicate): Log[] {
+  if (node.kind === 'not') return logsOf(node.of);
+  if (node.kind === 'all' || node.kind === 'any') return node.of.flatMap(logsOf);
+  return isLog(node) ? [node] : [];
 }
 
-/** Whether an index that begins with the project, or a join, leads to the matches. */
-function isIndexed(node: Predicate): boolean {
+/** Whether a predicate includes events or members. */
+export const readsLogs = (node: Predicate): boolean => logsOf(node).length > 0;
+
+/** Whether an index that begins with the project leads to the matches, or, with `joins`, a join with events or members. */
+export function isIndexed(node: Predicate, joins: boolean): boolean {
   switch (node.kind) {
     case 'all':
-      return node.of.some(isIndexed);
+      return node.of.some((part) => isIndexed(part, joins));
     case 'email':
       return node.is.test === 'oneOf';
     case 'time':
       return node.of === 'createdAt';
     default:
-      return isLog(node);
+      return joins && isLog(node);
   }
 }
 
@@ -127,7 +139,8 @@ class Compiler {
       case 'event':
       case 'member':
         // PostgreSQL reads the ids into a hash table once. EXISTS outside of WHERE is a lookup for each contact.
-        if (this.use === 'test') return `((c.id IN (${this.contactsOf(node)} AND l.contact_id IS NOT NULL)) IS TRUE)`;
+        if (this.use === 'test' || this.use === 'scan')
+          return `((c.id IN (${this.contactsOf(node)} AND l.contact_id IS NOT NULL)) IS TRUE)`;
         // On a walk, OFFSET 0 keeps PostgreSQL from reading all events or members into a hash table first.
         return `EXISTS (${this.contactsOf(node)} AND l.contact_id = c.id${this.use === 'walk' ? ' OFFSET 0' : ''})`;
     }

@@ -1,6 +1,7 @@
 /** Counts the contacts of several predicates, and of a combination of them, with one scan. */
 import type { Queryable } from '../../../db/pool.js';
 import type { Predicate } from '../../../db/predicate.js';
+import { prepareScan } from '../../../db/wide-query.js';
 import {
   contactTests,
   contactsWhere,
@@ -22,9 +23,6 @@ export interface CombinedCounts {
   total: number;
 }
 
-/** Each worker reads all events and members of the predicates into hash tables. */
-const MAX_WORKERS_WITH_LOGS = '1';
-
 /** Counts in a transaction for wide queries. */
 export async function countCombined(
   tx: Queryable,
@@ -39,13 +37,7 @@ export async function countCombined(
     const total = await countWhere(tx, contactsWhere(projectId, first));
     return { counts: [total], total };
   }
-  if (size !== 'small')
-    await tx.query(
-      `SELECT set_config('parallel_setup_cost', '0', true),
-              set_config('max_parallel_workers_per_gather',
-                         coalesce($1, current_setting('max_parallel_workers_per_gather')), true)`,
-      [hasLogs ? MAX_WORKERS_WITH_LOGS : null],
-    );
+  if (size !== 'small') await prepareScan(tx, { hasLogs });
   const { columns, tests, values } = contactTests(projectId, predicates);
   const results = tests.map((test, index) => `${test} AS ${columnOf(index)}`);
   const conditions = [...tests.map((_, index) => columnOf(index)), combined(combination)];

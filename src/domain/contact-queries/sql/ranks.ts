@@ -36,7 +36,7 @@ async function selectBounds(tx: Queryable, projectId: string, sort: PageOrder['s
   return rows[0]?.bounds ?? [];
 }
 
-/** Counts the contacts of a clause by the parts of an order, in a transaction for wide queries. */
+/** Counts the contacts of a clause by the parts of an order, in a transaction that is prepared for the clause. */
 export async function countRanks(
   tx: Queryable,
   projectId: string,
@@ -45,7 +45,6 @@ export async function countRanks(
 ): Promise<Ranks> {
   const bounds = await selectBounds(tx, projectId, sort);
   const { column, type } = SORT[sort];
-  await tx.query(`SELECT set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true)`);
   // Without OFFSET, the planner expects as many parts as contacts, and workers would not count them. OFFSET allows workers
   // only with a typed constant.
   const { rows } = await tx.query<{ part: number; count: number }>(
