@@ -167,6 +167,113 @@ describe.skipIf(!hasChromium())('editing a workflow', () => {
     expect(saved.steps.find(({ type }) => type === 'DELAY')?.config).toEqual({ amount: 3, unit: 'days' });
   });
 
+  /** A workflow with a contact in it. */
+  const createActive = async (member: Member): Promise<string> => {
+    const { id } = await create(member);
+    await member.call('PATCH', `/workflows/${id}`, { enabled: true });
+    const contact = await member.call<{ id: string }>('POST', '/contacts', { email: 'ada@inbox.test' });
+    await member.call('POST', `/workflows/${id}/executions`, { contactId: contact.id });
+    return id;
+  };
+
+  test('a workflow with active executions is duplicated with the changes, or disabled and saved', async () => {
+    const member = await dashboard.member();
+    const id = await createActive(member);
+    const page = await member.open(`/workflows/${id}/edit?view=list`);
+    const addExit = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Add a step: after Trigger' }).click();
+      await page.getByRole('menuitem', { name: 'Exit' }).click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Contacts are in this workflow now').waitFor();
+    };
+    await addExit();
+    await takePicture(page, 'workflow-editor-active');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Duplicate with my changes' }).click();
+    await page.getByRole('heading', { name: 'Edit Onboarding (copy)' }).waitFor();
+    await page.getByText('All changes are saved').waitFor();
+    const copyId = new URL(page.url()).pathname.split('/').at(-2) ?? '';
+    expect(shapeOf(await read(member, copyId))).toEqual(['Trigger > Exit']);
+    expect(shapeOf(await read(member, id))).toEqual([]);
+
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Edit Onboarding', exact: true }).waitFor();
+    await addExit();
+    await page.getByRole('button', { name: 'Disable and save' }).click();
+    await page.getByText('All changes are saved').waitFor();
+    await page.getByRole('button', { name: 'Enable' }).waitFor();
+    const saved = await read(member, id);
+    expect(shapeOf(saved)).toEqual(['Trigger > Exit']);
+    expect(saved).toMatchObject({ enabled: false });
+  });
+
+  test('settings show what another person saved, and either version can be kept', async () => {
+    const member = await dashboard.member();
+    const { id } = await create(member);
+    const page = await member.open(`/workflows/${id}/edit?view=list`);
+    await page.getByRole('button', { name: 'Add a step: after Trigger' }).click();
+    await page.getByRole('menuitem', { name: 'Exit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Settings' });
+    const saveName = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Settings' }).click();
+      await dialog.getByLabel('Name').fill(name);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+    };
+    await member.call('PATCH', `/workflows/${id}`, { name: 'Theirs', description: 'For new users' });
+    await saveName('Mine');
+    const theirs = dialog.getByRole('region', { name: 'The other version has' });
+    await theirs.getByText('Theirs').waitFor();
+    await theirs.getByText('For new users').waitFor();
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('Mine');
+    expect(await read(member, id)).toMatchObject({ name: 'Theirs' });
+    await takePicture(page, 'workflow-settings-conflict');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Show the other version and drop mine' }).click();
+    await page.getByRole('heading', { name: 'Edit Theirs' }).waitFor();
+
+    await member.call('PATCH', `/workflows/${id}`, { name: 'Theirs again' });
+    await saveName('Mine');
+    await dialog.getByRole('button', { name: 'Replace it with mine' }).click();
+    await page.getByRole('heading', { name: 'Edit Mine' }).waitFor();
+    // The draft of the steps is still there.
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('All changes are saved').waitFor();
+    const saved = await read(member, id);
+    expect(saved).toMatchObject({ name: 'Mine', description: 'For new users' });
+    expect(shapeOf(saved)).toEqual(['Trigger > Exit']);
+  });
+
+  test('settings saved over another version leave the steps of the other person to be decided', async () => {
+    const member = await dashboard.member();
+    const id = await createActive(member);
+    const page = await member.open(`/workflows/${id}/edit?view=list`, { ...PHONE, colorScheme: 'dark' });
+    const dialog = page.getByRole('dialog', { name: 'Settings' });
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await dialog.getByLabel(/^Event/).fill('registered');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByText('its event cannot change').waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Disable and save' }).click();
+    await page.getByRole('button', { name: 'Enable' }).waitFor();
+    expect(await read(member, id)).toMatchObject({ enabled: false, triggerConfig: { eventName: 'registered' } });
+
+    const { steps } = await read(member, id);
+    await member.call('PUT', `/workflows/${id}/graph`, {
+      steps: [...steps, { key: 'end', type: 'EXIT', name: 'The end', config: {} }],
+      transitions: [{ from: steps[0]?.id, to: 'end' }],
+    });
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await dialog.getByLabel('Name').fill('Mine');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Replace it with mine' }).click();
+    await page.getByRole('heading', { name: 'Edit Mine' }).waitFor();
+    await page.getByRole('button', { name: 'Add a step: after Trigger' }).click();
+    await page.getByRole('menuitem', { name: 'Wait for a time' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Someone else has saved another version.').waitFor();
+    expect(shapeOf(await read(member, id))).toEqual(['Trigger > The end']);
+  });
+
   test('300 steps are laid out by a worker, have an overview map, and dragging one changes no other', async () => {
     const member = await dashboard.member();
     const { id } = await create(member);
@@ -216,7 +323,7 @@ describe.skipIf(!hasChromium())('editing a workflow', () => {
     const member = await dashboard.member();
     const { id } = await create(member);
     const page = await member.open(`/workflows/${id}/edit?view=list`, { ...PHONE, locale: 'de-DE' });
-    await page.getByRole('button', { name: 'Schritt einfügen: nach Trigger' }).click();
+    await page.getByRole('button', { name: 'Schritt einfügen: nach Auslöser' }).click();
     await page.getByRole('menuitem', { name: 'Ende', exact: true }).click();
     await page.getByRole('button', { name: 'Einstellungen' }).click();
     await page.getByLabel(/^Ereignis/).fill('registered');

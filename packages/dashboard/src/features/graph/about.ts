@@ -115,6 +115,22 @@ function sayDuration(seconds: number, language: Language): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
 }
 
+/** The names that the API gives to steps without one. */
+const NAMES_OF_API: Record<Step['type'], string> = {
+  TRIGGER: 'Trigger',
+  SEND_EMAIL: 'Send email',
+  DELAY: 'Delay',
+  WAIT_FOR_EVENT: 'Wait for event',
+  CONDITION: 'Condition',
+  WEBHOOK: 'Webhook',
+  UPDATE_CONTACT: 'Update contact',
+  EXIT: 'Exit',
+};
+
+/** Returns the name of a step; that of its type if no one has named it. */
+export const nameOfStep = ({ type, name }: Pick<Step, 'type' | 'name'>, { types }: GraphWords): string =>
+  name === NAMES_OF_API[type] ? types[type] : name;
+
 /** Returns the branches on which a step can be left. Null is a transition without a branch. */
 export function branchesOf({ type, config }: Pick<Step, 'type' | 'config'>): ReadonlyArray<string | null> {
   switch (type) {
@@ -158,8 +174,15 @@ export function toGraph(
   const byId = new Map(steps.map((step) => [step.id, step]));
   return {
     steps: steps.map((step) => {
-      const { id, type, name, position } = step;
-      return { id, type, name, position, about: aboutStep(step, words), branches: branchesOf(step) };
+      const { id, type, position } = step;
+      return {
+        id,
+        type,
+        name: nameOfStep(step, words.graph),
+        position,
+        about: aboutStep(step, words),
+        branches: branchesOf(step),
+      };
     }),
     transitions: transitions.map(({ id, fromStepId, toStepId, branch }) => {
       const label = nameOfBranch(byId.get(fromStepId), branch, words.graph);

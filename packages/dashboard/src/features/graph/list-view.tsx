@@ -39,7 +39,9 @@ export function GraphList({ label, steps, transitions, figures, selectedId = nul
                 <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
                   <Icon />
                   <strong className="break-words">{step.name}</strong>
-                  <span className={isSelected ? '' : 'text-muted'}>{words.types[step.type]}</span>
+                  {step.name !== words.types[step.type] && (
+                    <span className={isSelected ? '' : 'text-muted'}>{words.types[step.type]}</span>
+                  )}
                   <Waiting stepId={step.id} />
                 </span>
                 {step.about !== undefined && step.about !== '' && <span className="break-words">{step.about}</span>}

@@ -28,6 +28,12 @@ export const StepPart = memo(function StepPart({
   const { hasPath, select, editing } = use(GraphContext);
   const showStep = useShowStep();
   const Icon = STEP_ICONS[step.type];
+  const hasOwnName = step.name !== words.types[step.type];
+  const name = (
+    <span className="truncate text-base font-semibold text-text" title={step.name}>
+      {step.name}
+    </span>
+  );
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!editing) return;
     const way = ARROWS[event.key];
@@ -59,7 +65,7 @@ export const StepPart = memo(function StepPart({
       >
         <span className="flex min-w-0 items-center gap-1.5 text-muted">
           <Icon />
-          <span className="truncate">{words.types[step.type]}</span>
+          {hasOwnName ? <span className="truncate">{words.types[step.type]}</span> : name}
           {step.problem !== undefined && (
             <span className="ms-auto flex items-center gap-1 text-danger" title={step.problem}>
               <WarningIcon />
@@ -73,9 +79,7 @@ export const StepPart = memo(function StepPart({
           )}
           {!hasPath && <Waiting stepId={step.id} />}
         </span>
-        <span className="truncate text-base font-semibold" title={step.name}>
-          {step.name}
-        </span>
+        {hasOwnName && name}
         {step.about !== undefined && step.about !== '' && (
           <span className="truncate text-muted" title={step.about}>
             {step.about}

@@ -11,7 +11,9 @@ import { SearchField } from '../../ui/search-field.js';
 import { FirstRun } from '../../ui/states.js';
 import { Ago, At } from '../../ui/time.js';
 import { useWords } from '../../words/words.js';
+import { nameOfStep } from '../graph/about.js';
 import { inOrder } from '../graph/order.js';
+import { useGraphWords } from '../graph/words.js';
 import { ExecutionActions } from './execution-actions.js';
 import { EXECUTION_STATUSES, type ExecutionFilters } from './filters.js';
 import { useWorkflowWords } from './words.js';
@@ -23,6 +25,7 @@ type Execution = Schemas['ListedExecution'];
 
 export function Executions({ workflow: { id: workflowId, steps, transitions } }: { workflow: Schemas['Workflow'] }) {
   const words = useWorkflowWords();
+  const graphWords = useGraphWords();
   const { executionStatuses } = useWords();
   const { $api, projectId } = useProject();
   const filters = route.useSearch();
@@ -105,7 +108,7 @@ export function Executions({ workflow: { id: workflowId, steps, transitions } }:
           onChange={(value) => setFilters({ step: value || undefined })}
           options={[
             { value: '', label: words.allSteps },
-            ...inOrder(steps, transitions).map(({ id, name }) => ({ value: id, label: name })),
+            ...inOrder(steps, transitions).map((one) => ({ value: one.id, label: nameOfStep(one, graphWords) })),
           ]}
         />
       </div>

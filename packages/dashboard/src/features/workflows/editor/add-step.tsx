@@ -5,7 +5,7 @@ import { Dialog } from '../../../ui/dialog.js';
 import { SelectField } from '../../../ui/field.js';
 import { PlusIcon } from '../../../ui/icons.js';
 import { Menu, type MenuAction } from '../../../ui/menu.js';
-import { nameOfBranch } from '../../graph/about.js';
+import { nameOfBranch, nameOfStep } from '../../graph/about.js';
 import { useGraphWords } from '../../graph/words.js';
 import {
   canLead,
@@ -54,7 +54,7 @@ export function usePlace({ graph }: Editor): (outlet: Outlet) => string {
   const graphWords = useGraphWords();
   return ({ from, branch }) => {
     const step = stepOf(graph, from);
-    return words.place(step?.name ?? '', nameOfBranch(step, branch, graphWords) ?? null);
+    return words.place(step ? nameOfStep(step, graphWords) : '', nameOfBranch(step, branch, graphWords) ?? null);
   };
 }
 
@@ -100,9 +100,10 @@ interface ConnectProps {
 
 function ConnectDialog({ graph, outlet, onClose, onConnect }: ConnectProps) {
   const words = useEditorWords();
+  const graphWords = useGraphWords();
   const options = graph.steps
     .filter(({ key }) => canLead(graph, outlet, key))
-    .map(({ key, name }) => ({ value: key, label: name }));
+    .map((step) => ({ value: step.key, label: nameOfStep(step, graphWords) }));
   const [chosen, setChosen] = useState(targetOf(graph, outlet) ?? '');
   return (
     <Dialog title={words.goTo} isOpen onClose={onClose}>

@@ -4,7 +4,7 @@ import type { Schemas } from '../../../../../client/src/index.js';
 import { Badge } from '../../../ui/badge.js';
 import { Button } from '../../../ui/button.js';
 import { DownIcon, NextIcon } from '../../../ui/icons.js';
-import { nameOfBranch } from '../../graph/about.js';
+import { nameOfBranch, nameOfStep } from '../../graph/about.js';
 import type { GraphStep } from '../../graph/model.js';
 import { STEP_ICONS } from '../../graph/step-icons.js';
 import { useGraphWords } from '../../graph/words.js';
@@ -79,8 +79,8 @@ function Step({ item: { step, branches }, hasNext, ...props }: Props & { item: O
           className="flex min-h-11 cursor-pointer flex-wrap items-center gap-x-2 gap-y-1 rounded-lg px-3 py-2 text-start hover:bg-raised"
         >
           <Icon />
-          <strong className="break-words">{step.name}</strong>
-          {step.name !== graphWords.types[step.type] && (
+          <strong className="break-words">{nameOfStep(step, graphWords)}</strong>
+          {nameOfStep(step, graphWords) !== graphWords.types[step.type] && (
             <span className="text-muted">{graphWords.types[step.type]}</span>
           )}
           {about !== '' && <span className="min-w-0 break-words">{about}</span>}
@@ -123,9 +123,10 @@ function Step({ item: { step, branches }, hasNext, ...props }: Props & { item: O
 
 function End({ end: { outlet, to }, editor }: Pick<Props, 'editor'> & { end: NonNullable<OutlineList['end']> }) {
   const words = useEditorWords();
+  const graphWords = useGraphWords();
   return (
     <div className="flex flex-wrap items-center gap-2 text-muted">
-      <span>{to ? words.continuesAt(to.name) : words.ends}</span>
+      <span>{to ? words.continuesAt(nameOfStep(to, graphWords)) : words.ends}</span>
       <AddStep editor={editor} outlet={outlet} />
       {to && (
         <Button look="quiet" onClick={() => editor.apply(connect(editor.graph, outlet, null))}>

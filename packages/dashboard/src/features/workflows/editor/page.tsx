@@ -1,16 +1,12 @@
 /** The editor of a workflow: the graph or its list, the form of the selected step, and the problems. */
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import type { Schemas } from '../../../../../client/src/index.js';
 import { useProject } from '../../../api/project.js';
-import { statusOf } from '../../../api/query.js';
 import { versionOf, type Versioned } from '../../../api/versioned.js';
-import { Note } from '../../../ui/badge.js';
 import { Button } from '../../../ui/button.js';
-import { Conflict } from '../../../ui/conflict.js';
 import { Question } from '../../../ui/dialog.js';
-import { FormProblem } from '../../../ui/form.js';
 import { RedoIcon, UndoIcon } from '../../../ui/icons.js';
 import { Card, Page } from '../../../ui/page.js';
 import { ErrorState, Skeleton } from '../../../ui/states.js';
@@ -22,9 +18,10 @@ import { FocusedForm } from './focused-form.js';
 import { GraphView } from './graph-view.js';
 import { ListView } from './list-view.js';
 import { Problems } from './problems.js';
+import { SaveProblem } from './save-problem.js';
 import { SettingsButton } from './settings.js';
 import { useShownGraph } from './shown.js';
-import { isConflict, useEditor, type Editor } from './use-editor.js';
+import { useEditor, type Editor } from './use-editor.js';
 import { useEditorWords } from './words.js';
 
 type Workflow = Schemas['Workflow'];
@@ -95,7 +92,7 @@ function EditorOf({ version, onReload }: Props) {
           <span role="status">{editor.isChanged ? words.unsaved : words.allSaved}</span>
         </span>
       }
-      actions={<Actions editor={editor} workflow={workflow} enabling={enabling} onReload={onReload} />}
+      actions={<Actions editor={editor} workflow={workflow} enabling={enabling} />}
     >
       <EnableProblem enabling={enabling} editor={editor} onReload={onReload} />
       <SaveProblem editor={editor} workflow={workflow} onReload={onReload} />
@@ -117,10 +114,9 @@ interface ActionsProps {
   editor: Editor;
   workflow: Workflow;
   enabling: Enabling;
-  onReload: () => void;
 }
 
-function Actions({ editor, workflow, enabling, onReload }: ActionsProps) {
+function Actions({ editor, workflow, enabling }: ActionsProps) {
   const words = useEditorWords();
   return (
     <>
@@ -132,52 +128,13 @@ function Actions({ editor, workflow, enabling, onReload }: ActionsProps) {
         <RedoIcon />
         {words.redo}
       </Button>
-      <SettingsButton editor={editor} workflow={workflow} onReload={onReload} />
+      <SettingsButton editor={editor} workflow={workflow} />
       <EnableButton enabling={enabling} editor={editor} />
       <Button look="primary" disabled={!editor.isChanged} isBusy={editor.isSaving} onClick={() => editor.save()}>
         {words.save}
       </Button>
     </>
   );
-}
-
-interface SaveProblemProps extends Props {
-  editor: Editor;
-}
-
-function SaveProblem({ editor, workflow, onReload }: Omit<SaveProblemProps, 'version'> & { workflow: Workflow }) {
-  const words = useEditorWords();
-  const { api } = useProject();
-  const disable = useMutation({
-    mutationFn: async () =>
-      versionOf(
-        await api.PATCH('/workflows/{id}', {
-          params: { path: { id: workflow.id }, header: { 'If-Match': editor.etag } },
-          body: { enabled: false },
-        }),
-      ),
-    onSuccess({ etag }) {
-      editor.adoptVersion(etag);
-      editor.save(etag);
-    },
-  });
-  const { saveError } = editor;
-  if (isConflict(saveError) || isConflict(disable.error))
-    return <Conflict onTheirs={onReload} onMine={() => editor.save('*')} />;
-  if (statusOf(saveError) === 409)
-    return (
-      <Note tone="warning">
-        <strong>{words.activeTitle}</strong>
-        <span>{words.activeAbout}</span>
-        <span>
-          <Button isBusy={disable.isPending || editor.isSaving} onClick={() => disable.mutate()}>
-            {words.disable}
-          </Button>
-        </span>
-        <FormProblem error={disable.error} />
-      </Note>
-    );
-  return <FormProblem error={saveError} />;
 }
 
 function Body({ editor }: { editor: Editor }) {

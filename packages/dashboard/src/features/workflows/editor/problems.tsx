@@ -2,6 +2,8 @@
 import type { Schemas } from '../../../../../client/src/index.js';
 import { Badge } from '../../../ui/badge.js';
 import { Card } from '../../../ui/page.js';
+import { nameOfStep } from '../../graph/about.js';
+import { useGraphWords } from '../../graph/words.js';
 import { stepOf } from './graph.js';
 import type { Editor } from './use-editor.js';
 import { useEditorWords } from './words.js';
@@ -31,11 +33,13 @@ export function Problems({ editor }: { editor: Editor }) {
 
 function Problem({ editor, problem }: { editor: Editor; problem: Schemas['WorkflowProblem'] }) {
   const words = useEditorWords();
+  const graphWords = useGraphWords();
   const key = editor.stepOfProblem(problem);
   const step = key === undefined ? undefined : stepOf(editor.graph, key);
   const text = (
     <>
-      <Badge tone={TONES[problem.level]}>{words.levels[problem.level]}</Badge> {step && <strong>{step.name}: </strong>}
+      <Badge tone={TONES[problem.level]}>{words.levels[problem.level]}</Badge>{' '}
+      {step && <strong>{nameOfStep(step, graphWords)}: </strong>}
       {problem.message}
     </>
   );

@@ -1,25 +1,23 @@
 /** The name, the event, and the rules of a workflow. */
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type FormEvent } from 'react';
 import type { Schemas } from '../../../../../client/src/index.js';
-import { useProject } from '../../../api/project.js';
-import { fieldErrors } from '../../../api/query.js';
-import { versionOf } from '../../../api/versioned.js';
+import { fieldErrors, statusOf } from '../../../api/query.js';
+import { Note } from '../../../ui/badge.js';
 import { Button } from '../../../ui/button.js';
 import { Conflict } from '../../../ui/conflict.js';
 import { Dialog } from '../../../ui/dialog.js';
 import { CheckboxField, TextArea, TextField } from '../../../ui/field.js';
 import { FormProblem, readForm } from '../../../ui/form.js';
-import { notify } from '../../../ui/toast.js';
+import { Facts } from '../../../ui/page.js';
+import { useWords } from '../../../words/words.js';
 import { useWorkflowWords } from '../words.js';
+import { settingsOf, useSaveSettings, type Settings } from './save-settings.js';
 import { isConflict, type Editor } from './use-editor.js';
 import { useEditorWords } from './words.js';
 
 interface Props {
   editor: Editor;
   workflow: Schemas['Workflow'];
-  /** Reads the version of someone else, and gives up the draft. */
-  onReload: () => void;
 }
 
 const FIELDS = ['name', 'description', 'triggerConfig.eventName'];
@@ -37,37 +35,19 @@ export function SettingsButton(props: Props) {
   );
 }
 
-function SettingsForm({ editor, workflow, onReload, onSaved }: Props & { onSaved: () => void }) {
+function SettingsForm({ editor, workflow, onSaved }: Props & { onSaved: () => void }) {
   const words = useEditorWords();
   const workflowWords = useWorkflowWords();
-  const { api, cache } = useProject();
   const [allowReentry, setAllowReentry] = useState(workflow.allowReentry);
-  const save = useMutation({
-    mutationFn: async ({ values, version }: { values: Record<string, string>; version: string }) =>
-      versionOf(
-        await api.PATCH('/workflows/{id}', {
-          params: { path: { id: workflow.id }, header: { 'If-Match': version } },
-          body: {
-            name: values.name ?? '',
-            description: values.description?.trim() || null,
-            triggerConfig: { eventName: values.eventName ?? '' },
-            allowReentry,
-          },
-        }),
-      ),
-    async onSuccess({ data, etag }) {
-      editor.adoptVersion(etag);
-      editor.adoptEvent(data.triggerConfig.eventName);
-      notify(words.settingsSaved);
-      // The other steps in the editor stay as they are.
-      cache.setQueryData(['get', '/workflows/{id}', workflow.id, 'version'], { data: { ...workflow, ...data }, etag });
-      await cache.invalidateQueries({ queryKey: ['get', '/workflows'] });
-      onSaved();
-    },
-  });
+  const saving = useSaveSettings({ editor, workflow, onSaved });
+  const { save } = saving;
   const errors = fieldErrors(save.error);
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    const { name = '', description = '', eventName = '' } = readForm(event);
+    save.mutate({ settings: { name, description: description.trim() || null, eventName, allowReentry } });
+  };
   return (
-    <form className="grid gap-3" onSubmit={(event) => save.mutate({ values: readForm(event), version: editor.etag })}>
+    <form className="grid gap-3" onSubmit={submit}>
       <TextField label={workflowWords.name} name="name" defaultValue={workflow.name} error={errors.name} required />
       <TextArea
         label={words.description}
@@ -91,14 +71,62 @@ function SettingsForm({ editor, workflow, onReload, onSaved }: Props & { onSaved
         checked={allowReentry}
         onChange={setAllowReentry}
       />
-      {isConflict(save.error) && save.variables ? (
-        <Conflict onTheirs={onReload} onMine={() => save.mutate({ values: save.variables.values, version: '*' })} />
-      ) : (
-        <FormProblem error={save.error} fields={FIELDS} />
-      )}
+      <SettingsProblem saving={saving} />
       <Button type="submit" look="primary" isBusy={save.isPending}>
         {words.save}
       </Button>
     </form>
+  );
+}
+
+function SettingsProblem({ saving: { save, theirs, adopt } }: { saving: ReturnType<typeof useSaveSettings> }) {
+  const words = useEditorWords();
+  const { error, variables } = save;
+  const settings = variables?.settings;
+  if (!settings) return null;
+  if (isConflict(error)) {
+    const other = theirs.data;
+    if (!other) return <FormProblem error={theirs.error} />;
+    return (
+      <>
+        <Theirs settings={settingsOf(other.data)} mine={settings} />
+        <Conflict onTheirs={() => adopt(other)} onMine={() => save.mutate({ settings, overwrites: true })} />
+      </>
+    );
+  }
+  if (statusOf(error) !== 409) return <FormProblem error={error} fields={FIELDS} />;
+  return (
+    <Note tone="warning">
+      <strong>{words.activeTitle}</strong>
+      <span>{words.activeEvent}</span>
+      <span>
+        <Button isBusy={save.isPending} onClick={() => save.mutate({ settings, disables: true })}>
+          {words.disable}
+        </Button>
+      </span>
+    </Note>
+  );
+}
+
+/** What someone else has saved, where it differs. */
+function Theirs({ settings, mine }: { settings: Settings; mine: Settings }) {
+  const words = useEditorWords();
+  const workflowWords = useWorkflowWords();
+  const { common } = useWords();
+  const fields: Array<[string, keyof Settings]> = [
+    [workflowWords.name, 'name'],
+    [words.description, 'description'],
+    [workflowWords.eventName, 'eventName'],
+    [workflowWords.reentry, 'allowReentry'],
+  ];
+  const say = (value: string | boolean | null): string =>
+    typeof value === 'boolean' ? (value ? common.yes : common.no) : (value ?? words.empty);
+  const different = fields.filter(([, key]) => settings[key] !== mine[key]);
+  if (different.length === 0) return null;
+  return (
+    <section aria-label={words.theirSettings} className="grid gap-1">
+      <h3 className="font-semibold">{words.theirSettings}</h3>
+      <Facts facts={different.map(([label, key]) => [label, say(settings[key])])} />
+    </section>
   );
 }

@@ -99,8 +99,14 @@ const en = {
   leave: 'Leave',
   activeTitle: 'Contacts are in this workflow now',
   activeAbout:
-    'While the workflow is enabled, only names and positions can change. Disable it to change its steps: active executions continue along the new steps. Or duplicate the workflow and edit the copy.',
+    'While the workflow is enabled, only names and positions can change. Disable it to change its steps: active executions continue along the new steps. Or save your changes as a copy, which is disabled at first.',
+  activeEvent:
+    'While the workflow is enabled, its event cannot change. Active executions continue after it is disabled.',
   disable: 'Disable and save',
+  saveAsCopy: 'Duplicate with my changes',
+  savedAsCopy: 'This is the copy, with your changes',
+  theirSettings: 'The other version has',
+  empty: 'nothing',
   enable: 'Save and enable',
   arrange: 'Arrange',
 };
@@ -204,8 +210,14 @@ const de: typeof en = {
   leave: 'Verlassen',
   activeTitle: 'In diesem Workflow sind gerade Kontakte',
   activeAbout:
-    'Solange der Workflow aktiv ist, können sich nur Namen und Positionen ändern. Deaktivieren Sie ihn, um die Schritte zu ändern: Laufende Ausführungen gehen auf den neuen Schritten weiter. Oder duplizieren Sie den Workflow und bearbeiten Sie die Kopie.',
+    'Solange der Workflow aktiv ist, können sich nur Namen und Positionen ändern. Deaktivieren Sie ihn, um die Schritte zu ändern: Laufende Ausführungen gehen auf den neuen Schritten weiter. Oder speichern Sie Ihre Änderungen als Kopie, die zunächst inaktiv ist.',
+  activeEvent:
+    'Solange der Workflow aktiv ist, kann sich sein Ereignis nicht ändern. Laufende Ausführungen gehen weiter, nachdem er deaktiviert ist.',
   disable: 'Deaktivieren und speichern',
+  saveAsCopy: 'Mit meinen Änderungen duplizieren',
+  savedAsCopy: 'Dies ist die Kopie mit Ihren Änderungen',
+  theirSettings: 'Die andere Fassung hat',
+  empty: 'nichts',
   enable: 'Speichern und aktivieren',
   arrange: 'Anordnen',
 };

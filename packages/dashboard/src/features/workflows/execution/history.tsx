@@ -8,7 +8,7 @@ import { EmailStatusBadge } from '../../../ui/email-status.js';
 import { At } from '../../../ui/time.js';
 import { useFormat } from '../../../words/format.js';
 import { useSpeech } from '../../../words/words.js';
-import { nameOfBranch } from '../../graph/about.js';
+import { nameOfBranch, nameOfStep } from '../../graph/about.js';
 import { STEP_ICONS } from '../../graph/step-icons.js';
 import { useGraphWords } from '../../graph/words.js';
 import { Tested } from './condition.js';
@@ -69,7 +69,7 @@ function Entry({ visit, step, isSelected }: EntryProps) {
     >
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <Icon />
-        <strong className="min-w-0 break-words">{stepName}</strong>
+        <strong className="min-w-0 break-words">{nameOfStep({ type: stepType, name: stepName }, graph)}</strong>
         <Badge tone={VISIT_TONES[status]}>{words.statuses[status]}</Badge>
         <span className="text-sm text-muted">
           <At time={startedAt} />
