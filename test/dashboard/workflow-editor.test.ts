@@ -323,6 +323,7 @@ describe.skipIf(!hasChromium())('editing a workflow', () => {
     const member = await dashboard.member();
     const { id } = await create(member);
     const page = await member.open(`/workflows/${id}/edit?view=list`, { ...PHONE, locale: 'de-DE' });
+    await page.getByText('Auf den Auslöser folgt kein Schritt').waitFor();
     await page.getByRole('button', { name: 'Schritt einfügen: nach Auslöser' }).click();
     await page.getByRole('menuitem', { name: 'Ende', exact: true }).click();
     await page.getByRole('button', { name: 'Einstellungen' }).click();

@@ -26,7 +26,7 @@ const en = {
   remove: 'Delete',
   removeTitle: (name: string) => `Delete the workflow “${name}”?`,
   removeAbout:
-    'Its active executions end, and its steps and history are deleted. Emails that were sent stay in the log.',
+    'Its steps and the history of its executions are deleted. Emails that were sent stay in the log. While contacts are in the workflow, it cannot be deleted.',
   removed: 'Workflow deleted',
   active: 'Active now',
   completed: 'Completed',
@@ -91,7 +91,7 @@ const de: typeof en = {
   remove: 'Löschen',
   removeTitle: (name) => `Workflow „${name}“ löschen?`,
   removeAbout:
-    'Laufende Ausführungen enden, Schritte und Verlauf werden gelöscht. Gesendete E-Mails bleiben im Protokoll.',
+    'Seine Schritte und der Verlauf seiner Ausführungen werden gelöscht. Gesendete E-Mails bleiben im Protokoll. Solange Kontakte im Workflow sind, lässt er sich nicht löschen.',
   removed: 'Workflow gelöscht',
   active: 'Jetzt aktiv',
   completed: 'Abgeschlossen',

@@ -6,6 +6,7 @@ import { useProject } from '../../../api/project.js';
 import { resultOf, statusOf } from '../../../api/query.js';
 import { versionOf, type Versioned } from '../../../api/versioned.js';
 import { notify } from '../../../ui/toast.js';
+import { translateMessage } from '../../../words/api-messages.js';
 import { change, readGraph, toBody, type DraftStep, type Graph } from './graph.js';
 import { begin, edit, redo, undo, withEvent, withSavedIds, type History } from './history.js';
 import { useEditorWords } from './words.js';
@@ -33,7 +34,7 @@ export interface Editor {
   canRedo: boolean;
   undo: () => void;
   redo: () => void;
-  /** Of the graph as it was at the last pause. */
+  /** Of the graph as it was at the last pause, in the language of the application. */
   problems: readonly Problem[];
   /** The key of the step of a problem. */
   stepOfProblem: (problem: Problem) => string | undefined;
@@ -79,6 +80,10 @@ export function useEditor({ data: workflow, etag: firstEtag }: Versioned<Workflo
       resultOf(await api.POST('/workflows/{id}/validate', { params: { path: { id } }, body: settled, signal })),
     placeholderData: (before) => before,
   });
+  const problems = useMemo(
+    () => (validation?.problems ?? []).map((problem) => ({ ...problem, message: translateMessage(problem.message) })),
+    [validation],
+  );
 
   const save = useMutation({
     mutationFn: async (version: string) => {
@@ -143,7 +148,7 @@ export function useEditor({ data: workflow, etag: firstEtag }: Versioned<Workflo
     canRedo: history.future.length > 0,
     undo: step(undo),
     redo: step(redo),
-    problems: validation?.problems ?? [],
+    problems,
     stepOfProblem: ({ stepId, key }) => stepId ?? key,
     isChanged,
     isSaving: save.isPending,

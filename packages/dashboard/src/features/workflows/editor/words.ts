@@ -201,7 +201,7 @@ const de: typeof en = {
   subscription: 'Abonnement',
   subscriptions: { none: 'Nicht ändern', subscribe: 'Anmelden', unsubscribe: 'Abmelden' },
   reason: 'Grund',
-  reasonHint: 'Freiwillig. Er steht bei Ausführungen, die hier enden.',
+  reasonHint: 'Optional. Er steht bei Ausführungen, die hier enden.',
   settings: 'Einstellungen',
   settingsSaved: 'Einstellungen gespeichert',
   description: 'Beschreibung',
