@@ -3,7 +3,7 @@ import { NODE_HEIGHT, NODE_WIDTH, savedPlaces } from '../../../packages/dashboar
 import { layOut } from '../../../packages/dashboard/src/features/graph/layout.js';
 import { inOrder } from '../../../packages/dashboard/src/features/graph/order.js';
 import { keepEqualNodes, toNodes } from '../../../packages/dashboard/src/features/graph/parts.js';
-import { isWholeIn, viewportFor } from '../../../packages/dashboard/src/features/graph/viewport.js';
+import { isWholeIn, viewportAround, viewportFor } from '../../../packages/dashboard/src/features/graph/viewport.js';
 
 const edge = (fromStepId: string, toStepId: string) => ({ id: `${fromStepId} ${toStepId}`, fromStepId, toStepId });
 const step = (id: string, type = 'DELAY') => ({ id, type });
@@ -95,4 +95,11 @@ test('a small graph is shown whole, and of a large one the part around a step', 
   expect((9000 + NODE_HEIGHT / 2) * zoom + y).toBeCloseTo(300);
   expect(isWholeIn(viewportFor(small, window, 'a'), window, small)).toBe(true);
   expect(isWholeIn({ x, y, zoom }, window, large)).toBe(false);
+});
+
+test('a step that is selected is moved out from below the buttons at the right', () => {
+  const viewport = { x: 0, y: 0, zoom: 1 };
+  const window = { width: 800, height: 600 };
+  expect(viewportAround(viewport, window, { x: 100, y: 100 })).toBe(viewport);
+  expect(viewportAround(viewport, window, { x: 800 - NODE_WIDTH, y: 100 }).x).toBe(-72);
 });

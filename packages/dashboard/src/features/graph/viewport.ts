@@ -2,6 +2,8 @@
 import { NODE_HEIGHT, NODE_WIDTH, type Point } from './geometry.js';
 
 const MARGIN = 24;
+/** The width of the buttons over the right edge. */
+const CONTROLS_WIDTH = 48;
 const MIN_HEIGHT = 320;
 /** Below this, names are too small to read. */
 const MIN_READABLE_ZOOM = 0.6;
@@ -72,7 +74,7 @@ export function viewportAround(viewport: Viewport, window: { width: number; heig
     return Math.min(0, size - MARGIN - (start + length));
   };
   const { x, y, zoom } = viewport;
-  const right = moveBy(x + step.x * zoom, NODE_WIDTH * zoom, window.width);
+  const right = moveBy(x + step.x * zoom, NODE_WIDTH * zoom, window.width - CONTROLS_WIDTH);
   const down = moveBy(y + step.y * zoom, NODE_HEIGHT * zoom, window.height);
   return right === 0 && down === 0 ? viewport : { x: x + right, y: y + down, zoom };
 }
