@@ -199,7 +199,7 @@ describe.skipIf(!hasChromium())('every page', () => {
     for (const path of Object.values(pages).flat()) {
       const read = async (page: Page, isPhone: boolean): Promise<string[]> => {
         await goTo(page, path);
-        if (isPhone) problems.push(...(await findOverflow(page)).map((wide) => `${path}: too wide: ${wide}`));
+        problems.push(...(await findOverflow(page)).map((wide) => `${path}: too wide: ${wide}`));
         // Only the colors differ in the dark.
         const found = await findAccessibilityProblems(page, isPhone ? ['color-contrast'] : undefined);
         problems.push(...found.map((problem) => `${path} ${isPhone ? '(dark, phone)' : ''}: ${problem}`));

@@ -285,7 +285,7 @@ function findAddressProblem(body: string, postalAddress: string | null): Problem
     { code: 'missing_postal_address', level: 'warning', message, path: 'body' },
   ];
   if (postalAddress === null)
-    return problem('Marketing email must show your postal address. Set `postalAddress` of the project.');
+    return problem('Marketing email must show your postal address. Set it in the settings of the project.');
   const compact = (text: string): string => text.replace(/<[^>]*>|[\s,]+/g, '').toLowerCase();
   if (!hasUnsubscribeLink(body) || compact(body).includes(compact(postalAddress))) return [];
   return problem('The body has its own unsubscribe link, so no footer is added. Add your postal address to the body.');

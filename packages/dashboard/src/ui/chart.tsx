@@ -28,6 +28,8 @@ interface Props {
 
 const HEIGHT = 240;
 const LINE_WIDTH = 2;
+/** Between the lines of the axis of counts: 1, 2, 5, 10, and so on. */
+const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
 /** Draws lines. The arrow keys move the cursor, and the values at the cursor are read out. */
 export function TimeChart({ label, times, series, zone, unit, height = HEIGHT }: Props) {
@@ -171,7 +173,7 @@ async function drawLines(
           values: (_plot, splits, _index, _space, step) =>
             splits.map((seconds) => axisTime(language, zone, seconds, step)),
         },
-        { ...axis, values: (_plot, splits) => splits.map((value) => compact(language, value)) },
+        { ...axis, incrs: WHOLE_STEPS, values: (_plot, splits) => splits.map((value) => compact(language, value)) },
       ],
       scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, high)] } },
       series: [

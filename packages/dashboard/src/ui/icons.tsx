@@ -42,7 +42,7 @@ export const HelpIcon = icon(
   'M9.5 9.5a2.5 2.5 0 113.5 2.3c-.7.3-1 .8-1 1.7',
   'M12 17h.01',
 );
-export const MoreIcon = icon('M5 12h.01', 'M12 12h.01', 'M19 12h.01');
+export const MoreIcon = icon('M4 12h2', 'M11 12h2', 'M18 12h2');
 export const MenuIcon = icon('M4 6h16', 'M4 12h16', 'M4 18h16');
 export const UpIcon = icon('M6 15l6-6 6 6');
 export const DownIcon = icon('M6 9l6 6 6-6');

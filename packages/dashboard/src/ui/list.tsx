@@ -1,6 +1,6 @@
 /** Lists of rows: their four states, and a table that renders only the rows in sight and reads further pages. */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { useWords } from '../words/words.js';
 import { ErrorState, NoMatch, Skeleton } from './states.js';
 
@@ -74,7 +74,9 @@ export function Rows<Row>({ label, rows, columns, rowKey, onOpen, more }: RowsPr
     count: rows.length,
     estimateSize: () => ROW_HEIGHT,
     overscan: OVERSCAN,
-    scrollMargin: body.current?.offsetTop ?? 0,
+    scrollMargin: usePageTop(body),
+    // A row that is not shown while another part of the page loads keeps its height, or the page jumps.
+    measureElement: (row) => row.getBoundingClientRect().height || ROW_HEIGHT,
     getItemKey: (index) => keyOf(rows, index, rowKey),
   });
   const items = virtualizer.getVirtualItems();
@@ -141,6 +143,22 @@ export function Rows<Row>({ label, rows, columns, rowKey, onOpen, more }: RowsPr
       )}
     </>
   );
+}
+
+/** Returns the distance of an element from the top of the page, also after something above it has grown. */
+function usePageTop(element: RefObject<HTMLElement | null>): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const measure = (): void => {
+      const box = element.current?.getBoundingClientRect();
+      if (box !== undefined && box.width > 0) setTop(Math.round(box.top + scrollY));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [element]);
+  return top;
 }
 
 function keyOf<Row>(rows: readonly Row[], index: number, rowKey: (row: Row) => string): string | number {

@@ -20,7 +20,7 @@ export function Page({ title, about, back, actions, children }: PageProps) {
   return (
     <>
       <div className="flex flex-wrap items-start justify-between gap-3">
-        <div className="min-w-0">
+        <div className="min-w-0 grow basis-72 sm:flex-1">
           {back && <div className="text-sm">{back}</div>}
           <h1 className="text-2xl font-semibold break-words">{title}</h1>
           {about && <div className="text-muted">{about}</div>}
@@ -70,11 +70,11 @@ export function Card({ title, actions, className = '', children }: CardProps) {
 /** Names with their values, such as the facts of an email. */
 export function Facts({ facts }: { facts: Array<[name: string, value: ReactNode]> }) {
   return (
-    <dl className="grid grid-cols-[fit-content(50%)_minmax(0,1fr)] gap-x-4 gap-y-2">
+    <dl className="grid grid-cols-[fit-content(40%)_minmax(0,1fr)] gap-x-4 gap-y-2">
       {facts.map(([name, value]) => (
         <div key={name} className="col-span-2 grid grid-cols-subgrid">
           <dt className="text-muted">{name}</dt>
-          <dd className="min-w-0 break-words">{value}</dd>
+          <dd className="min-w-0 break-words [&_time]:whitespace-normal">{value}</dd>
         </div>
       ))}
     </dl>

@@ -181,7 +181,7 @@ export const messages: Sentences = {
     'Kein Kontakt hat die Variable „{0}“. Sie gibt nichts aus. Prüfen Sie die Schreibweise, oder geben Sie einen Ersatz an: {{ name ?? "friend" }}.',
   'No contact has the variable "{0}". Check its spelling.':
     'Kein Kontakt hat die Variable „{0}“. Prüfen Sie die Schreibweise.',
-  'Marketing email must show your postal address. Set `postalAddress` of the project.':
+  'Marketing email must show your postal address. Set it in the settings of the project.':
     'Werbe-E-Mails müssen Ihre Postanschrift zeigen. Tragen Sie sie in den Einstellungen des Projekts ein.',
   'The body has its own unsubscribe link, so no footer is added. Add your postal address to the body.':
     'Der Inhalt hat einen eigenen Abmeldelink und bekommt deshalb keine Fußzeile. Ergänzen Sie Ihre Postanschrift im Inhalt.',

@@ -38,7 +38,7 @@ export function CampaignPage() {
     <Page
       title={campaign.name}
       back={
-        <Link to="/projects/$projectId/campaigns" params={{ projectId }} className="underline">
+        <Link to="/projects/$projectId/campaigns" params={{ projectId }} className="text-accent underline">
           {words.title}
         </Link>
       }

@@ -139,7 +139,7 @@ function Wizard({ loaded, load }: { loaded: LoadedCampaign; load: () => Promise<
     <Page
       title={fields.name.trim() === '' ? campaign.name : fields.name}
       back={
-        <Link to="/projects/$projectId/campaigns" params={{ projectId }} className="underline">
+        <Link to="/projects/$projectId/campaigns" params={{ projectId }} className="text-accent underline">
           {words.title}
         </Link>
       }

@@ -83,6 +83,8 @@ export function ContactTable({ view, total, selection, onSelect }: Props) {
     [selection, onSelect],
   );
   const template = `2.75rem minmax(12rem,2fr) 8rem 9rem ${columns.map(() => 'minmax(7rem,1fr)').join(' ')}`;
+  // The same for all rows, so that their columns are aligned: the sum of the columns' least widths.
+  const minWidth = `${31.75 + 7 * columns.length}rem`;
   const activeId = active >= first && active < first + count ? `contact-${active}` : undefined;
   return (
     <div
@@ -96,13 +98,13 @@ export function ContactTable({ view, total, selection, onSelect }: Props) {
       onKeyDown={onKeyDown}
       onClick={onClick}
       onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
-      className="relative h-[65vh] min-h-72 overflow-auto rounded-xl border border-line bg-surface"
+      className="group relative h-[65vh] min-h-72 overflow-auto rounded-xl border border-line bg-surface"
     >
       <div
         role="row"
         aria-rowindex={1}
-        className="sticky top-0 z-10 grid w-max min-w-full items-center border-b border-line bg-surface text-sm text-muted"
-        style={{ gridTemplateColumns: template, height: ROW_HEIGHT }}
+        className="sticky top-0 z-10 grid items-center border-b border-line bg-surface text-sm text-muted"
+        style={{ gridTemplateColumns: template, height: ROW_HEIGHT, minWidth }}
       >
         {['', words.email, words.status, words.created, ...columns].map((name, index) => (
           <span key={name || index} role="columnheader" className="truncate px-2">
@@ -110,11 +112,7 @@ export function ContactTable({ view, total, selection, onSelect }: Props) {
           </span>
         ))}
       </div>
-      <div
-        role="presentation"
-        style={{ height: contentHeight(total), position: 'relative' }}
-        className="w-max min-w-full"
-      >
+      <div role="presentation" style={{ height: contentHeight(total), position: 'relative', minWidth }}>
         <div role="rowgroup" style={{ transform: `translateY(${offset}px)` }}>
           {Array.from({ length: count }, (_, index) => {
             const rank = first + index;
@@ -159,7 +157,7 @@ const Row = memo(function Row({ rank, contact, template, columns, isActive, isSe
       data-rank={rank}
       aria-rowindex={rank + 2}
       aria-selected={isSelected}
-      className={`grid w-max min-w-full cursor-pointer items-center border-b border-line hover:bg-raised ${isSelected ? 'bg-accent-soft' : ''} ${isActive ? 'outline-2 -outline-offset-2 outline-line' : ''}`}
+      className={`grid cursor-pointer items-center border-b border-line hover:bg-raised ${isSelected ? 'bg-accent-soft' : ''} ${isActive ? 'group-focus-visible:outline-2 -outline-offset-2 outline-accent' : ''}`}
       style={{ gridTemplateColumns: template, height: ROW_HEIGHT }}
     >
       {contact ? (
@@ -174,7 +172,7 @@ const Row = memo(function Row({ rank, contact, template, columns, isActive, isSe
               aria-label={words.choose(contact.email)}
             />
           </span>
-          <span role="gridcell" className="truncate px-2 font-medium">
+          <span role="gridcell" title={contact.email} className="truncate px-2 font-medium">
             {contact.email}
           </span>
           <span role="gridcell" className="px-2">

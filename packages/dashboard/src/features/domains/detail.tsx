@@ -30,13 +30,13 @@ export function DomainPage() {
   const { domainId } = route.useParams();
   const { data: domains, error, refetch } = useDomains();
   const domain = domains?.find(({ id }) => id === domainId);
-  const wasVerified = domain?.verified === true;
+  const wasUnverified = domain?.verified === false;
   useLiveDomains(
     useCallback(
       (changed: Domain) => {
-        if (changed.id === domainId && changed.verified && !wasVerified) notify(words.verified(changed.domain));
+        if (changed.id === domainId && changed.verified && wasUnverified) notify(words.verified(changed.domain));
       },
-      [domainId, wasVerified, words],
+      [domainId, wasUnverified, words],
     ),
   );
   const back = (
@@ -135,10 +135,10 @@ function RecordItem({ record }: { record: DomainRecord }) {
         <RecordBadge status={record.status} isRequired={record.required} />
       </div>
       <p className="text-muted">{words.purposeAbout[record.purpose]}</p>
-      <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 sm:grid-cols-[auto_minmax(0,1fr)_auto]">
         <Value label={words.name} about={purpose} value={record.name} />
         <Value label={words.wanted} about={purpose} value={record.value} />
-        <span className="text-sm text-muted">{words.found}</span>
+        <span className="text-sm text-muted max-sm:col-span-2">{words.found}</span>
         <span className="col-span-2 text-sm break-all">
           {record.found.length === 0 ? (
             words.nothing
@@ -160,7 +160,7 @@ function RecordItem({ record }: { record: DomainRecord }) {
 function Value({ label, about, value }: { label: string; about: string; value: string }) {
   return (
     <>
-      <span className="text-sm text-muted">{label}</span>
+      <span className="text-sm text-muted max-sm:col-span-2">{label}</span>
       <code className="text-sm break-all">{value}</code>
       <CopyButton label={`${about}, ${label}`} value={value} />
     </>

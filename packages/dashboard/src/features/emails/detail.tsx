@@ -21,6 +21,7 @@ export function EmailPage() {
   const { $api, projectId } = useProject();
   const { emailId } = route.useParams();
   const { data: email, error, refetch } = $api.useQuery('get', '/emails/{id}', { params: { path: { id: emailId } } });
+  const content = $api.useQuery('get', '/emails/{id}/content', { params: { path: { id: emailId } } });
   const back = (
     <Link to="/projects/$projectId/emails" params={{ projectId }} className="text-accent underline">
       {words.back}
@@ -34,7 +35,7 @@ export function EmailPage() {
     );
   return (
     <Page
-      title={email.subject}
+      title={content.data?.subject ?? email.subject}
       back={back}
       about={
         <span className="flex flex-wrap items-center gap-2">

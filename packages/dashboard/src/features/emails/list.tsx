@@ -83,11 +83,13 @@ function Filters({ filters, setFilters }: { filters: EmailFilters; setFilters: (
   const all = { value: '' as const, label: words.all };
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))] items-end gap-3">
-      <SearchField
-        label={`${words.to}: ${words.toHint}`}
-        value={filters.to ?? ''}
-        onSearch={(to) => setFilters({ to: to.trim() || undefined })}
-      />
+      <div className="col-span-full grid">
+        <SearchField
+          label={`${words.to}: ${words.toHint}`}
+          value={filters.to ?? ''}
+          onSearch={(to) => setFilters({ to: to.trim() || undefined })}
+        />
+      </div>
       <SelectField
         label={words.status}
         name="status"

@@ -196,7 +196,7 @@ const de: typeof en = {
     machineOpens: 'Von Maschinen geöffnet',
     clicks: 'Von Menschen geklickt',
     machineClicks: 'Von Maschinen geklickt',
-    bounces: 'Bounces',
+    bounces: 'Rückläufer',
     complaints: 'Beschwerden',
     unsubscribes: 'Abmeldungen',
   },

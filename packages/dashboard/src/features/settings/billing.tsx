@@ -68,15 +68,16 @@ function Limits() {
         return (
           <div key={category} className="grid gap-1">
             <div className="flex flex-wrap items-center justify-between gap-2">
-              <span>{words.used(format.number(usage), limit === null ? null : format.number(limit))}</span>
+              <span>
+                {limit === null && `${words.categories[category]}: `}
+                {words.used(format.number(usage), limit === null ? null : format.number(limit))}
+              </span>
               {isBlocked && <Badge tone="danger">{words.blocked}</Badge>}
               {end && <Badge tone="warning">{words.exhausted(format.date(end, 'UTC'))}</Badge>}
             </div>
-            <Progress
-              label={words.categories[category]}
-              value={limit === null ? 0 : Math.min(usage, limit)}
-              max={limit ?? 1}
-            />
+            {limit !== null && (
+              <Progress label={words.categories[category]} value={Math.min(usage, limit)} max={limit} />
+            )}
           </div>
         );
       })}

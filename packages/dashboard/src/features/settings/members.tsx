@@ -44,7 +44,7 @@ export function MembersPage() {
             <MemberRow key={member.userId} member={member} />
           ))}
         </ul>
-        <p className="text-sm text-muted">{words.leaveRule}</p>
+        {project.role !== 'OWNER' && <p className="text-sm text-muted">{words.leaveRule}</p>}
       </Card>
       {mayManage && <AddMember />}
       <Roles />

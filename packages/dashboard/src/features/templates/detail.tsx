@@ -125,7 +125,7 @@ function LoadedPage({ loaded, load }: { loaded: LoadedTemplate; load: () => Prom
     <Page
       title={fields.name === '' ? template.name : fields.name}
       back={
-        <Link to="/projects/$projectId/templates" params={{ projectId }} className="underline">
+        <Link to="/projects/$projectId/templates" params={{ projectId }} className="text-accent underline">
           {words.title}
         </Link>
       }
