@@ -32,6 +32,7 @@ describe.skipIf(!hasChromium())('the page of events', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'signed up' }).click();
     await page.getByRole('group', { name: 'Data' }).getByText('"plan": "pro"').waitFor();
+    await page.getByRole('link', { name: 'Show the contact' }).waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 

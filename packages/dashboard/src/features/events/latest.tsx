@@ -1,4 +1,5 @@
 /** The latest events. A button shows new ones, so that the list does not move while someone reads it. */
+import { Link } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import type { Schemas, StreamMessage } from '../../../../client/src/index.js';
 import { CURSOR_PAGES, useProject } from '../../api/project.js';
@@ -17,7 +18,7 @@ type Event = Schemas['Event'];
 
 export function LatestEvents({ name }: { name: string | undefined }) {
   const words = useEventWords();
-  const { $api, cache } = useProject();
+  const { $api, cache, projectId } = useProject();
   const [opened, setOpened] = useState<Event | null>(null);
   const [news, setNews] = useState(0);
   const query = $api.useInfiniteQuery(
@@ -77,6 +78,15 @@ export function LatestEvents({ name }: { name: string | undefined }) {
         isOpen={opened !== null}
         onClose={() => setOpened(null)}
       >
+        {opened?.contactId && (
+          <Link
+            to="/projects/$projectId/contacts/$contactId"
+            params={{ projectId, contactId: opened.contactId }}
+            className="justify-self-start text-accent underline"
+          >
+            {words.showContact}
+          </Link>
+        )}
         {opened && <Json label={words.data} value={opened.data} />}
       </SidePanel>
     </div>
