@@ -17,6 +17,7 @@ export const ERROR_STATUS = {
   CONTACT_NOT_FOUND: 404,
   TEMPLATE_NOT_FOUND: 404,
   VERSION_NOT_FOUND: 404,
+  SAVED_BLOCK_NOT_FOUND: 404,
   CAMPAIGN_NOT_FOUND: 404,
   SEGMENT_NOT_FOUND: 404,
   WORKFLOW_NOT_FOUND: 404,
@@ -108,6 +109,7 @@ export const notFound = (
     | 'CONTACT'
     | 'TEMPLATE'
     | 'VERSION'
+    | 'SAVED_BLOCK'
     | 'CAMPAIGN'
     | 'SEGMENT'
     | 'WORKFLOW'
@@ -123,7 +125,10 @@ export const notFound = (
     | 'SUPPRESSION'
     | 'UPLOAD',
 ): ApiError =>
-  new ApiError(`${resource}_NOT_FOUND`, `${resource.charAt(0)}${resource.slice(1).toLowerCase()} not found`);
+  new ApiError(
+    `${resource}_NOT_FOUND`,
+    `${resource.charAt(0)}${resource.slice(1).toLowerCase().replace('_', ' ')} not found`,
+  );
 
 /** The 422 with one entry per field. */
 export const validationError = (errors: FieldError[]): ApiError =>

@@ -39,6 +39,16 @@ const template = (): Record<string, unknown> => ({
   body: '<b>b</b>',
   from: `t@${own.domain}`,
 });
+const savedBlock = (): Record<string, unknown> => ({
+  name: unique(),
+  blocks: [{ id: 'p', type: 'text', content: [{ type: 'text', text: 'Regards' }] }],
+});
+
+async function newSavedBlock(): Promise<string> {
+  const { id } = (await api.as(own, 'POST', '/saved-blocks', savedBlock())).json();
+  return id;
+}
+
 async function newTemplate(): Promise<string> {
   const id = newId();
   await api.ctx.prisma.template.create({
@@ -174,6 +184,8 @@ const BODIES: Record<string, BodyRoute> = {
   'PATCH /contacts/:id': { body: () => ({ email: unique(), data: { plan: 'pro' } }), id: () => contact(own, unique()) },
   'POST /templates': { body: template },
   'PATCH /templates/:id': { body: template, id: newTemplate },
+  'POST /saved-blocks': { body: savedBlock },
+  'PATCH /saved-blocks/:id': { body: savedBlock, id: newSavedBlock },
   'POST /domains': { body: () => ({ domain: `${newId().slice(-12)}.test` }) },
   'POST /campaigns': { body: () => content(own) },
   'PUT /campaigns/:id': { body: () => content(own), id: () => draft(own) },

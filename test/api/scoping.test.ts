@@ -51,6 +51,7 @@ interface Foreign {
   import: string;
   bulk: string;
   template: string;
+  savedBlock: string;
   domain: string;
   email: string;
   segment: string;
@@ -86,6 +87,11 @@ const contact = (body?: Scoped['body']): Scoped => ({
 const template = (body?: Scoped['body']): Scoped => ({
   id: (foreign) => foreign.template,
   code: 'TEMPLATE_NOT_FOUND',
+  body,
+});
+const savedBlock = (body?: Scoped['body']): Scoped => ({
+  id: (foreign) => foreign.savedBlock,
+  code: 'SAVED_BLOCK_NOT_FOUND',
   body,
 });
 const segment = (body?: Scoped['body']): Scoped => ({
@@ -138,6 +144,8 @@ const SCOPED: Record<string, Scoped> = {
   'GET /jobs/:id': job,
   'DELETE /jobs/:id': job,
   'GET /jobs/:id/errors.csv': job,
+  'PATCH /saved-blocks/:id': savedBlock(() => ({ name: 'Mine now' })),
+  'DELETE /saved-blocks/:id': savedBlock(),
   'GET /templates/:id': template(),
   'PATCH /templates/:id': template(() => ({ name: 'Mine now' })),
   'DELETE /templates/:id': template(),
@@ -226,6 +234,9 @@ async function insertForeign(): Promise<Foreign> {
   const campaignId = await helpers.draft(project);
   const contactId = await helpers.contact(project, 'theirs@x.test');
   const templateId = newId();
+  const saved = await prisma.savedBlock.create({
+    data: { id: newId(), projectId: project.id, name: 'S', blocks: [] },
+  });
   await prisma.template.create({
     data: { id: templateId, projectId: project.id, name: 'T', subject: 's', body: 'b', from: `t@${project.domain}` },
   });
@@ -240,6 +251,7 @@ async function insertForeign(): Promise<Foreign> {
     import: await newJob(project, 'IMPORT'),
     bulk: await newJob(project, 'BULK'),
     template: templateId,
+    savedBlock: saved.id,
     domain: domainId,
     email: await helpers.email(project, campaignId, { contactId, status: 'SENT' }),
     segment: await helpers.segment(project, [contactId]),

@@ -41,6 +41,7 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
   });
   await prisma.contact.create({ data: { id: id.contact, projectId, email: 'c@d.test', subscribed: true } });
   await prisma.template.create({ data: { ...content, id: id.template } });
+  await prisma.savedBlock.create({ data: { id: newId(), projectId, name: 'n', blocks: [] } });
   await prisma.segment.create({
     data: { id: id.segment, projectId, name: 'n', slug: 'n', members: { create: { contactId: id.contact } } },
   });

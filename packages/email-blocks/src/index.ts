@@ -1,8 +1,8 @@
 /** The designs of the block editor, and their HTML and text. */
 export { EMAIL_WIDTH, FONTS, RULE_OPERATORS } from './constants.js';
-export { Design } from './schema.js';
-export type { Block, BlockOf, Condition, Inline, Mark, Settings } from './schema.js';
-export { MAX_BLOCKS, MAX_DESIGN_LENGTH, MAX_LEVELS } from './limits.js';
+export { Block, Design } from './schema.js';
+export type { BlockOf, Condition, Inline, Mark, Settings } from './schema.js';
+export { checkLimits, MAX_BLOCKS, MAX_DESIGN_LENGTH, MAX_LEVELS } from './limits.js';
 export { parseDesign } from './parse.js';
 export type { DesignError, ParsedDesign } from './parse.js';
 export { findProblems } from './problems.js';

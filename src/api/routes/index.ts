@@ -26,6 +26,7 @@ import { oauthRoutes } from './oauth.js';
 import { publicPageRoutes } from './public-pages.js';
 import { securityRoutes } from './security.js';
 import { renderRoutes } from './render.js';
+import { savedBlockRoutes } from './saved-blocks.js';
 import { searchRoutes } from './search.js';
 import { segmentRoutes } from './segments.js';
 import { sendRoutes } from './send.js';
@@ -69,6 +70,7 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(eventRoutes, options);
   await app.register(templateRoutes, options);
   await app.register(templateVersionRoutes, options);
+  await app.register(savedBlockRoutes, options);
   await app.register(renderRoutes, options);
   await app.register(segmentRoutes, options);
   await app.register(workflowRoutes, options);

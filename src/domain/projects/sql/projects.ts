@@ -126,6 +126,7 @@ const CONTENT_TABLES = [
   'email_hours',
   'email_days',
   'templates',
+  'saved_blocks',
   'messages',
   'idempotency_keys',
   // The deletion of executions has added some. A concurrent fold drops them, because their workflows are deleted.
