@@ -199,6 +199,7 @@ describe('the examples, against the running API', () => {
       hasSameBody: true,
       editors: ['blocks', 'blocks'],
     });
+    expect(await designs.savedBlocks(sendloom, from)).toEqual({ names: ['Our signature'], isSigned: true });
   });
 
   test('segments and workflows', async () => {

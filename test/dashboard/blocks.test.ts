@@ -136,6 +136,45 @@ describe.skipIf(!hasChromium())('the block editor', () => {
       .toEqual(blocks);
   });
 
+  test('a block is saved under a name, inserted into another template, renamed, and deleted', async () => {
+    const member = await dashboard.member();
+    const first = await create(member, {
+      version: 1,
+      blocks: [{ id: 'a', type: 'button', content: [{ type: 'text', text: 'Buy' }], href: 'https://example.test' }],
+    });
+    const page = await member.open(`/templates/${first.id}`);
+    await canvas(page).locator('[data-button]').click();
+    await page.getByRole('button', { name: 'Save the block' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Shop');
+    await page.keyboard.press('Enter');
+    await page.getByText('"Shop" is saved').waitFor();
+
+    const second = await create(member, { version: 1, blocks: [] });
+    await page.goto(page.url().replace(first.id, second.id));
+    await canvas(page).focus();
+    await page.keyboard.type('/sho');
+    await page.getByRole('option', { name: 'Shop' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Saved blocks' }).click();
+    const list = page.getByRole('dialog', { name: 'Saved blocks' });
+    await list.getByRole('button', { name: 'Insert Shop' }).waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await list.getByRole('button', { name: 'Insert Shop' }).click();
+    const designs = async () => (await read(member, second)).design?.blocks;
+    const copy = { type: 'button', href: 'https://example.test', content: [{ text: 'Buy' }] };
+    await expect.poll(designs).toMatchObject([copy, copy]);
+    expect(new Set((await designs())?.map(({ id }) => id)).size).toBe(2);
+
+    await page.getByRole('button', { name: 'Saved blocks' }).click();
+    await list.getByRole('button', { name: 'Rename Shop' }).click();
+    await list.getByRole('textbox', { name: 'Name' }).fill('Button of the shop');
+    await page.keyboard.press('Enter');
+    await list.getByRole('button', { name: 'Delete Button of the shop' }).click();
+    await list.getByText('Nothing is saved yet.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await list.getByRole('button', { name: 'Insert Button of the shop' }).waitFor();
+  });
+
   test('a pasted image is uploaded and shown, and the editor fits on a phone in German', async () => {
     const member = await dashboard.member();
     const template = await create(member, { version: 1, blocks: [] });

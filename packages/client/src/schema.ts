@@ -5666,6 +5666,216 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/saved-blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved blocks
+         * @description Returns all of them by name.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["SavedBlock"][];
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Save blocks
+         * @description Saves blocks of a design under a name, to insert copies of them into other designs. Returns 409 if the name exists, or if the project has 200 saved blocks.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The limits of a design hold. An error names its place, such as `blocks.0.columns.0.1.src`.
+                         * @example [
+                         *       {
+                         *         "id": "signature",
+                         *         "type": "text",
+                         *         "content": [
+                         *           {
+                         *             "type": "text",
+                         *             "text": "Your team at Shop"
+                         *           }
+                         *         ]
+                         *       }
+                         *     ]
+                         */
+                        blocks: components["schemas"]["DesignBlockInput"][];
+                        /** @description Unique in the project. */
+                        name: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SavedBlock"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/saved-blocks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete saved blocks
+         * @description Designs that have copies stay the same.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Deleted. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /**
+         * Update saved blocks
+         * @description Changes only the given fields. Designs that have copies stay the same.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The limits of a design hold. An error names its place, such as `blocks.0.columns.0.1.src`.
+                         * @example [
+                         *       {
+                         *         "id": "signature",
+                         *         "type": "text",
+                         *         "content": [
+                         *           {
+                         *             "type": "text",
+                         *             "text": "Your team at Shop"
+                         *           }
+                         *         ]
+                         *       }
+                         *     ]
+                         */
+                        blocks?: components["schemas"]["DesignBlockInput"][];
+                        /** @description Unique in the project. */
+                        name?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SavedBlock"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
     "/search": {
         parameters: {
             query?: never;
@@ -13271,6 +13481,52 @@ export interface components {
             };
             /** @constant */
             triggerType: "EVENT";
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        SavedBlock: {
+            /**
+             * @example [
+             *       {
+             *         "id": "signature",
+             *         "type": "text",
+             *         "content": [
+             *           {
+             *             "type": "text",
+             *             "text": "Your team at Shop"
+             *           }
+             *         ]
+             *       }
+             *     ]
+             */
+            blocks: components["schemas"]["DesignBlock"][];
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            name: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        SavedBlockInput: {
+            /**
+             * @example [
+             *       {
+             *         "id": "signature",
+             *         "type": "text",
+             *         "content": [
+             *           {
+             *             "type": "text",
+             *             "text": "Your team at Shop"
+             *           }
+             *         ]
+             *       }
+             *     ]
+             */
+            blocks: components["schemas"]["DesignBlockInput"][];
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            name: string;
             /** Format: date-time */
             updatedAt: string;
         };

@@ -18,7 +18,6 @@ const NEWS = {
   fromName: 'Shop',
   replyTo: 'help@example.com',
 };
-const SIGNATURE = [{ id: 'signature', type: 'text', content: [{ type: 'text', text: 'Your team at Shop' }] }];
 const TRACK = { email: 'ada@example.com', event: 'order.paid', subscribed: true, data: { order: '1001', total: 59.9 } };
 const CONDITION = OBJECTS.condition;
 const GRAPH = {
@@ -55,8 +54,6 @@ export const REQUESTS: Record<string, unknown> = {
   'POST /events/track': TRACK,
   'POST /templates': { name: 'Order confirmation', description: 'After each order', ...CONTENT, type: 'TRANSACTIONAL' },
   'PATCH /templates/{id}': { subject: 'Thank you for your order {{ order }}' },
-  'POST /saved-blocks': { name: 'Signature', blocks: SIGNATURE },
-  'PATCH /saved-blocks/{id}': { name: 'Signature of the team' },
   'POST /segments': {
     name: 'Paying customers',
     description: 'Bought in the last 30 days',

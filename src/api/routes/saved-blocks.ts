@@ -13,11 +13,13 @@ import {
 import { IdParams, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
+const SIGNATURE = [{ id: 'signature', type: 'text', content: [{ type: 'text', text: 'Your team at Shop' }] }];
+
 const SavedBlock = z
   .object({
     id: z.string(),
     name: z.string(),
-    blocks: z.array(Block),
+    blocks: z.array(Block).meta({ examples: [SIGNATURE] }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   })
@@ -27,7 +29,10 @@ const name = z.string().trim().min(1).max(100).describe('Unique in the project.'
 const blocks = z
   .array(Block)
   .min(1)
-  .describe('The limits of a design hold. An error names its place, such as `blocks.0.columns.0.1.src`.');
+  .meta({
+    description: 'The limits of a design hold. An error names its place, such as `blocks.0.columns.0.1.src`.',
+    examples: [SIGNATURE],
+  });
 
 const CreateBody = z.object({ name, blocks }).superRefine(checkLimits);
 const UpdateBody = z

@@ -51,6 +51,7 @@ export const BackIcon = icon('M15 6l-6 6 6 6');
 export const TrashIcon = icon('M4 7h16', 'M9 7V4h6v3', 'M6 7l1 13h10l1-13');
 export const EditIcon = icon('M4 20h4L19 9l-4-4L4 16v4z');
 export const CopyIcon = icon('M9 9h11v11H9z', 'M5 15H4V4h11v1');
+export const BookmarkIcon = icon('M6 4h12v16l-6-4-6 4z');
 export const LinkIcon = icon(
   'M10 14a4 4 0 005.7 0l3-3a4 4 0 00-5.7-5.7L12 6.3',
   'M14 10a4 4 0 00-5.7 0l-3 3a4 4 0 005.7 5.7l1-1',

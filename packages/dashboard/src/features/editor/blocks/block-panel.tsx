@@ -2,12 +2,13 @@
 import type { Editor } from '@tiptap/core';
 import { NodeSelection } from '@tiptap/pm/state';
 import { useEditorState } from '@tiptap/react';
+import { useState } from 'react';
 import { FONTS } from '../../../../../email-blocks/src/constants.js';
 import { Button } from '../../../ui/button.js';
 import { SelectField } from '../../../ui/field.js';
-import { CopyIcon, DownIcon, MoreIcon, TrashIcon, UpIcon } from '../../../ui/icons.js';
+import { BookmarkIcon, CopyIcon, DownIcon, MoreIcon, TrashIcon, UpIcon } from '../../../ui/icons.js';
 import { Tabs } from '../../../ui/tabs.js';
-import type { Design } from '../content.js';
+import type { Block, Design } from '../content.js';
 import type { ImageUpload } from '../uploads.js';
 import { BlockFields, optionsOf } from './block-fields.js';
 import {
@@ -20,8 +21,9 @@ import {
   selectBlock,
   startDrag,
 } from './commands.js';
-import { blockType, settingsOf } from './document.js';
+import { blockType, settingsOf, toBlock } from './document.js';
 import { CheckedText, ColorInput, NumberInput } from './inputs.js';
+import { SaveBlockDialog } from './saved-blocks.js';
 import { SpecialFields } from './special-fields.js';
 import { useBlockWords } from './words.js';
 
@@ -65,6 +67,7 @@ function SelectedBlock({ editor, variables, upload }: Pick<Props, 'editor' | 'va
     editor,
     selector: ({ editor: { state } }) => ({ blocks: findBlocks(state), variable: findVariable(state) }),
   });
+  const [saving, setSaving] = useState<Block | null>(null);
   const block = blocks.at(-1);
   if (!block) return null;
   const name = (type: string): string => words.names[blockType(type)] ?? type;
@@ -72,6 +75,7 @@ function SelectedBlock({ editor, variables, upload }: Pick<Props, 'editor' | 'va
     { label: words.up, icon: <UpIcon />, run: () => moveBlock(editor, block, -1) },
     { label: words.down, icon: <DownIcon />, run: () => moveBlock(editor, block, 1) },
     { label: words.duplicate, icon: <CopyIcon />, run: () => duplicateBlock(editor, block) },
+    { label: words.saved.save, icon: <BookmarkIcon />, run: () => setSaving(toBlock(block.node.toJSON())) },
     { label: words.remove, icon: <TrashIcon />, run: () => deleteBlock(editor, block) },
   ];
   return (
@@ -103,6 +107,7 @@ function SelectedBlock({ editor, variables, upload }: Pick<Props, 'editor' | 'va
           ))}
         </span>
       </div>
+      <SaveBlockDialog block={saving} onClose={() => setSaving(null)} />
       <div className={GRID}>
         {variable && (
           <CheckedText

@@ -2,8 +2,8 @@
 import { Extension, type Editor } from '@tiptap/core';
 import { Fragment, type Node } from '@tiptap/pm/model';
 import { NodeSelection, Plugin, Selection, TextSelection, type EditorState } from '@tiptap/pm/state';
-import { newBlockId } from '../content.js';
-import { settingsOf, type BlockSettings } from './document.js';
+import { newBlockId, type Block } from '../content.js';
+import { settingsOf, toNode, type BlockSettings, type DocNode } from './document.js';
 import { createNode } from './nodes.js';
 
 export interface FoundBlock {
@@ -53,22 +53,29 @@ export function changeSettings(editor: Editor, position: number, change: BlockSe
 }
 
 /** Inserts a block after the selected one, or instead of an empty paragraph. */
-export function insertBlock(editor: Editor, name: string): void {
+export const insertBlock = (editor: Editor, name: string): void => insertNodes(editor, [createNode(name)]);
+
+/** Inserts copies of blocks after the selected one, or instead of an empty paragraph. */
+export const insertBlocks = (editor: Editor, blocks: readonly Block[]): void => insertNodes(editor, blocks.map(toNode));
+
+function insertNodes(editor: Editor, json: readonly DocNode[]): void {
   const { state } = editor;
-  const json = createNode(name);
-  const node = state.schema.nodeFromJSON(json);
+  const nodes = json.map((one) => state.schema.nodeFromJSON(one));
+  const [first] = nodes;
+  if (!first) return;
   const blocks = findBlocks(state).reverse();
   const { tr } = state;
   const place = blocks.find(({ position }) => {
     const $position = state.doc.resolve(position);
-    return $position.parent.canReplaceWith($position.index(), $position.index(), node.type);
+    const index = $position.index();
+    return nodes.every(({ type }) => $position.parent.canReplaceWith(index, index, type));
   });
   const at = place ? place.position + place.node.nodeSize : state.doc.content.size;
   const isReplaced = place !== undefined && place.node.type.name === 'paragraph' && place.node.content.size === 0;
   const from = isReplaced ? place.position : at;
-  tr.replaceWith(from, at, node);
+  tr.replaceWith(from, at, nodes);
   const inside = Selection.findFrom(tr.doc.resolve(from + 1), 1, true);
-  const isText = inside !== null && inside.from < from + node.nodeSize;
+  const isText = inside !== null && inside.from < from + first.nodeSize;
   tr.setSelection(isText ? inside : NodeSelection.create(tr.doc, from));
   editor.view.dispatch(tr.scrollIntoView());
   editor.view.focus();

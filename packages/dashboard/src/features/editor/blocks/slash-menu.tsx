@@ -3,7 +3,8 @@ import { Extension, type Editor } from '@tiptap/core';
 import { useEditorState } from '@tiptap/react';
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { blockType } from './document.js';
-import { insertBlock, insertVariable } from './commands.js';
+import { insertBlock, insertBlocks, insertVariable } from './commands.js';
+import { useSavedBlocks } from './saved-blocks.js';
 import { INSERTED } from './toolbar.js';
 import { useBlockWords } from './words.js';
 
@@ -59,6 +60,7 @@ function readTrigger({ state }: Editor): { kind: 'block' | 'variable'; typed: st
 
 export function SlashMenu({ editor, variables, keys, frame }: Props) {
   const words = useBlockWords();
+  const { data: saved } = useSavedBlocks();
   const [selected, setSelected] = useState(0);
   const [closedAt, setClosedAt] = useState<string | null>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -81,10 +83,16 @@ export function SlashMenu({ editor, variables, keys, frame }: Props) {
   const all: Entry[] =
     trigger?.kind === 'variable'
       ? variables.map((name) => ({ label: name, insert: () => insertVariable(editor, name) }))
-      : INSERTED.map((name) => ({
-          label: words.names[blockType(name)] ?? name,
-          insert: () => insertBlock(editor, name),
-        }));
+      : [
+          ...INSERTED.map((name) => ({
+            label: words.names[blockType(name)] ?? name,
+            insert: () => insertBlock(editor, name),
+          })),
+          ...(saved?.data ?? []).map(({ name, blocks }) => ({
+            label: name,
+            insert: () => insertBlocks(editor, blocks),
+          })),
+        ];
   const typed = trigger?.typed.trim().toLowerCase() ?? '';
   const entries = all.filter(({ label }) => label.toLowerCase().includes(typed));
   const isOpen = trigger !== null && key !== closedAt && entries.length > 0;
@@ -126,7 +134,7 @@ export function SlashMenu({ editor, variables, keys, frame }: Props) {
     >
       {entries.map((entry, index) => (
         <div
-          key={entry.label}
+          key={index}
           role="option"
           tabIndex={-1}
           aria-selected={index === current}

@@ -12,6 +12,7 @@ import { useWords } from '../../../words/words.js';
 import { blockType } from './document.js';
 import { insertBlock, insertVariable } from './commands.js';
 import { completeLink, isLink } from './rules.js';
+import { SavedBlocksDialog } from './saved-blocks.js';
 import { useBlockWords } from './words.js';
 
 /** The nodes of the menus, in their order. */
@@ -42,6 +43,7 @@ const DEFAULT_COLOR = '#1f4fd8';
 export function Toolbar({ editor, variables }: { editor: Editor; variables: readonly string[] }) {
   const words = useBlockWords();
   const [isLinking, setLinking] = useState(false);
+  const [isChoosing, setChoosing] = useState(false);
   const state = useEditorState({
     editor,
     selector: ({ editor: current }) => ({
@@ -68,6 +70,7 @@ export function Toolbar({ editor, variables }: { editor: Editor; variables: read
         <PlusIcon />
         {words.add}
       </Menu>
+      <Button onClick={() => setChoosing(true)}>{words.saved.title}</Button>
       <Menu actions={variables.map((name) => ({ label: name, onSelect: () => insertVariable(editor, name) }))}>
         {words.variable}
       </Menu>
@@ -106,6 +109,7 @@ export function Toolbar({ editor, variables }: { editor: Editor; variables: read
       <Dialog title={words.linkTitle} isOpen={isLinking} onClose={() => setLinking(false)}>
         <LinkForm editor={editor} onClose={() => setLinking(false)} />
       </Dialog>
+      <SavedBlocksDialog editor={editor} isOpen={isChoosing} onClose={() => setChoosing(false)} />
     </div>
   );
 }
