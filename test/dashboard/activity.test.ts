@@ -9,6 +9,8 @@ import {
   useDashboard,
 } from '../helpers/dashboard.js';
 
+const isStream = (url: string): boolean => /\/projects\/[^/]+\/stream\?/.test(url);
+
 describe.skipIf(!hasChromium())('the page of the activity', () => {
   const dashboard = useDashboard();
 
@@ -26,6 +28,32 @@ describe.skipIf(!hasChromium())('the page of the activity', () => {
     await page.getByLabel('Kind').selectOption('Emails');
     await page.getByText('Nothing matches these filters.').waitFor();
     await page.waitForURL(/[?&]kind=email(&|$)/);
+  });
+
+  test('pages read after the stream is connected, or again if it is late, so that no event is missed', async () => {
+    const member = await dashboard.member();
+    const page = await member.open('/activity');
+    await untilLive(page);
+    const order: string[] = [];
+    page.on('response', (response) => void (isStream(response.url()) && order.push('connected')));
+    page.on('request', (request) => void (/\/activity\?/.test(request.url()) && order.push('read')));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor();
+    expect(order).toEqual(['connected', 'read']);
+    let connect = (): void => undefined;
+    const isTracked = new Promise<void>((resolve) => (connect = resolve));
+    await page.route(
+      (url) => isStream(url.href),
+      async (route) => {
+        await isTracked;
+        await route.continue();
+      },
+    );
+    await page.reload();
+    await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor();
+    await member.call('POST', '/events/track', { email: 'ada@example.test', event: 'signed up' });
+    connect();
+    await page.getByRole('cell', { name: 'signed up' }).waitFor();
   });
 
   test('the list does not move under the pointer, and announces new entries', async () => {

@@ -43,20 +43,17 @@ async function fetchPatiently(request: Request): Promise<Response> {
   }
 }
 
-const createClient = (projectId?: string) =>
-  createSendloom({ baseUrl: location.origin, fetch: send, ...(projectId !== undefined && { projectId }) });
-
 /** The client of what belongs to no project: accounts and projects. */
-export const api = createClient();
+export const api = createSendloom({ baseUrl: location.origin, fetch: send });
 export const $api = createQueryClient(api);
 
-const clients = new Map<string, ReturnType<typeof createClient>>();
-
-/** Returns the client of a project: requests name the project in a header. */
-export function apiOf(projectId: string): ReturnType<typeof createClient> {
-  const known = clients.get(projectId);
-  if (known) return known;
-  const client = createClient(projectId);
-  clients.set(projectId, client);
-  return client;
-}
+/** Creates the client of a project: requests name the project in a header. They wait for `ready` before they are sent. */
+export const createProjectClient = (projectId: string, ready: () => Promise<void>): ReturnType<typeof createSendloom> =>
+  createSendloom({
+    baseUrl: location.origin,
+    projectId,
+    fetch: async (request) => {
+      await ready();
+      return send(request);
+    },
+  });

@@ -4,16 +4,19 @@ import createQueryClient, { type OpenapiQueryClient } from 'openapi-react-query'
 import { createContext, use, useMemo, type ReactNode } from 'react';
 import type { Schemas } from '../../../client/src/index.js';
 import type { paths } from '../../../client/src/schema.js';
-import { apiOf } from './client.js';
+import { createProjectClient } from './client.js';
 import { createCache } from './query.js';
+import { StreamGate } from './stream-gate.js';
 
 export interface ProjectApi {
   projectId: string;
   /** For calls outside of React's rendering. Pass the result to `resultOf`. */
-  api: ReturnType<typeof apiOf>;
+  api: ReturnType<typeof createProjectClient>;
   /** Hooks for queries and mutations, by method and path. */
   $api: OpenapiQueryClient<paths>;
   cache: QueryClient;
+  /** Lets requests pass when the stream is connected. */
+  gate: StreamGate;
 }
 
 const known = new Map<string, ProjectApi>();
@@ -22,8 +25,9 @@ const known = new Map<string, ProjectApi>();
 export function projectApi(projectId: string): ProjectApi {
   const found = known.get(projectId);
   if (found) return found;
-  const api = apiOf(projectId);
-  const created = { projectId, api, $api: createQueryClient(api), cache: createCache() };
+  const gate = new StreamGate();
+  const api = createProjectClient(projectId, () => gate.wait());
+  const created = { projectId, api, $api: createQueryClient(api), cache: createCache(), gate };
   known.set(projectId, created);
   return created;
 }

@@ -3,7 +3,7 @@
  * tab holds the connection and passes the messages on.
  */
 import { createContext, use, useEffect, useState, type ReactNode } from 'react';
-import { openStream, type StreamMessage, type StreamTopic } from '../../../client/src/index.js';
+import { openStream, type StreamMessage, type StreamStatus, type StreamTopic } from '../../../client/src/index.js';
 import { useProject } from './project.js';
 
 type Listener = (message: StreamMessage) => void;
@@ -11,7 +11,7 @@ type Listener = (message: StreamMessage) => void;
 /** What tabs tell each other. */
 type Note =
   | { kind: 'message'; message: StreamMessage }
-  | { kind: 'status'; isOpen: boolean }
+  | { kind: 'status'; status: StreamStatus; isResumed: boolean }
   | { kind: 'wants'; tab: string; topics: StreamTopic[] }
   | { kind: 'asks' };
 
@@ -23,13 +23,20 @@ export interface LiveStream {
   listen: (listener: Listener) => () => void;
   /** Subscribes to a further topic, such as `workflow:<id>`, until the returned function is called. */
   want: (topic: StreamTopic) => () => void;
-  /** Calls back with whether the stream is connected, now and at each change. */
+  /** Calls back with whether the stream is connected or about to be, now and at each change. */
   watch: (onChange: (isOpen: boolean) => void) => () => void;
   close: () => void;
 }
 
-/** Joins the stream of a project. */
-export function joinStream(projectId: string): LiveStream {
+/**
+ * Joins the stream of a project.
+ *
+ * @param onStatus receives each status of the connection, and whether a connection continues an earlier one
+ */
+export function joinStream(
+  projectId: string,
+  onStatus: (status: StreamStatus, isResumed: boolean) => void,
+): LiveStream {
   const tab = crypto.randomUUID();
   const channel = new BroadcastChannel(`sendloom-stream-${projectId}`);
   const closing = new AbortController();
@@ -39,11 +46,19 @@ export function joinStream(projectId: string): LiveStream {
   const wanted = new Map<string, StreamTopic[]>();
   let isOpen = true;
   let reconnect: (() => void) | undefined;
+  /** Of the last message, also if another tab received it: this tab continues there when the other one is closed. */
+  let lastEventId: string | undefined;
+  /** The status of the connection that this tab holds. */
+  let held: Note | undefined;
 
   const receive = (note: Note): void => {
-    if (note.kind === 'message') for (const listener of listeners) listener(note.message);
+    if (note.kind === 'message') {
+      lastEventId = note.message.lastEventId ?? lastEventId;
+      for (const listener of listeners) listener(note.message);
+    }
     if (note.kind === 'status') {
-      isOpen = note.isOpen;
+      isOpen = note.status === 'open' || note.status === 'connecting';
+      onStatus(note.status, note.isResumed);
       for (const watcher of watchers) watcher(isOpen);
     }
     if (note.kind === 'wants') {
@@ -51,7 +66,10 @@ export function joinStream(projectId: string): LiveStream {
       wanted.set(note.tab, note.topics);
       if (topicsOf(wanted).join(' ') !== before) reconnect?.();
     }
-    if (note.kind === 'asks') channel.postMessage({ kind: 'wants', tab, topics: [...own.keys()] } satisfies Note);
+    if (note.kind === 'asks') {
+      channel.postMessage({ kind: 'wants', tab, topics: [...own.keys()] } satisfies Note);
+      if (held) channel.postMessage(held);
+    }
   };
   /** To the other tabs and to this one. */
   const tell = (note: Note): void => {
@@ -63,27 +81,33 @@ export function joinStream(projectId: string): LiveStream {
 
   /** Holds the connection while this tab has the lock, and connects again when other topics are wanted. */
   const lead = async (): Promise<void> => {
-    channel.postMessage({ kind: 'asks' } satisfies Note);
-    let lastEventId: string | undefined;
     while (!closing.signal.aborted) {
+      const tellStatus = (status: StreamStatus): void => {
+        held = { kind: 'status', status, isResumed: connection.lastEventId !== undefined };
+        tell(held);
+      };
       const connection = openStream({
         baseUrl: location.origin,
         projectId,
         topics: [...BASE_TOPICS, ...topicsOf(wanted)],
         ...(lastEventId !== undefined && { lastEventId }),
         signal: closing.signal,
-        onStatus: (status) => tell({ kind: 'status', isOpen: status === 'open' || status === 'connecting' }),
+        // A stream that this tab has closed is opened again immediately.
+        onStatus: (status) => status !== 'closed' && tellStatus(status),
       });
       reconnect = () => connection.close();
       try {
         for await (const message of connection) tell({ kind: 'message', message });
       } catch {
         // The session ended, or the project is gone: requests of the page say so.
+        if (!closing.signal.aborted) tellStatus('closed');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
-      lastEventId = connection.lastEventId;
+      lastEventId = connection.lastEventId ?? lastEventId;
     }
   };
+  // The other tabs tell which topics they want, and whether one of them is connected.
+  channel.postMessage({ kind: 'asks' } satisfies Note);
   void navigator.locks.request(`sendloom-stream-${projectId}`, { signal: closing.signal }, lead).catch(() => {
     // Closed before this tab had the lock.
   });
@@ -126,13 +150,16 @@ const StreamContext = createContext<LiveStream | null>(null);
 
 /** Joins the project's stream while its pages are open. */
 export function StreamProvider({ children }: { children: ReactNode }) {
-  const { projectId } = useProject();
+  const { projectId, cache, gate } = useProject();
   const [stream, setStream] = useState<LiveStream | null>(null);
   useEffect(() => {
-    const joined = joinStream(projectId);
+    const joined = joinStream(projectId, (status, isResumed) => void gate.follow(status, isResumed, cache));
     setStream(joined);
-    return () => joined.close();
-  }, [projectId]);
+    return () => {
+      joined.close();
+      gate.close();
+    };
+  }, [projectId, cache, gate]);
   return <StreamContext value={stream}>{children}</StreamContext>;
 }
 
