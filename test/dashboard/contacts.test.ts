@@ -84,6 +84,28 @@ describe.skipIf(!hasChromium())('the pages of contacts', () => {
     expect(data).toMatchObject([{ kind: 'bulk', operation: 'unsubscribe' }]);
   });
 
+  test('a job is canceled in its panel, which stays open and shows the final state', async () => {
+    const member = await dashboard.member();
+    // Without a worker, it waits.
+    const { jobId } = await member.call<{ jobId: string }>('POST', '/exports', { kind: 'contacts', format: 'csv' });
+    const page = await member.open(`/jobs?job=${jobId}`);
+    const panel = page.getByRole('dialog', { name: 'Export of contacts' });
+    await panel.getByRole('button', { name: 'Cancel: Export of contacts' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Cancel “Export of contacts”?' });
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await takePicture(page, 'job-cancel');
+    await question.getByRole('button', { name: 'Don’t cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    await panel.getByRole('button', { name: 'Cancel: Export of contacts' }).click();
+    await question.getByRole('button', { name: 'Cancel the job' }).click();
+    await question.waitFor({ state: 'detached' });
+    await panel.getByText('Canceled').waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    await page.getByRole('cell', { name: 'Canceled' }).waitFor();
+  });
+
   test('the columns of a file are guessed, can be changed, and are required to have an address', async () => {
     const member = await dashboard.member();
     const page = await member.open('/contacts/import');

@@ -83,6 +83,8 @@ interface QuestionProps {
   about: ReactNode;
   /** The action's button: "Delete the campaign". */
   action: string;
+  /** The button that closes the question. Default: "Cancel", which says nothing if the action cancels something too. */
+  dismissal?: string;
   /** What the user types to confirm: a name, or a number of recipients. */
   confirmation?: string;
   isDanger?: boolean;
@@ -99,6 +101,7 @@ export function Question({
   title,
   about,
   action,
+  dismissal,
   confirmation,
   isDanger = true,
   isOpen,
@@ -143,7 +146,7 @@ export function Question({
             )}
             <FormProblem error={error} />
             <div className="flex flex-wrap justify-end gap-2">
-              <AlertDialog.Close render={<Button look="quiet">{common.cancel}</Button>} />
+              <AlertDialog.Close render={<Button look="quiet">{dismissal ?? common.cancel}</Button>} />
               <Button type="submit" look={isDanger ? 'danger' : 'primary'} isBusy={isBusy} disabled={!isConfirmed}>
                 {action}
               </Button>

@@ -6,6 +6,7 @@ export const de = {
   apiSentences: messages,
   common: {
     cancel: 'Abbrechen',
+    dontCancel: 'Nicht abbrechen',
     close: 'Schließen',
     copy: 'Kopieren',
     copied: 'Kopiert',

@@ -13,6 +13,7 @@ export const en = {
   } as Sentences,
   common: {
     cancel: 'Cancel',
+    dontCancel: 'Don’t cancel',
     close: 'Close',
     copy: 'Copy',
     copied: 'Copied',

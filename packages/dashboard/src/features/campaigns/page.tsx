@@ -15,6 +15,7 @@ import { Canceled, Sending } from './sending.js';
 import type { Campaign, Progress, Stats } from './model.js';
 import { Report } from './report.js';
 import { CampaignStatusBadge } from './status.js';
+import { useWords } from '../../words/words.js';
 import { useCampaignWords } from './words.js';
 
 const route = getRouteApi('/signed-in/projects/$projectId/campaigns/$campaignId');
@@ -109,6 +110,7 @@ interface CancelProps {
 
 function CancelButton({ campaign, stats, progress }: CancelProps) {
   const words = useCampaignWords();
+  const { common } = useWords();
   const format = useFormat();
   const { $api } = useProject();
   const refresh = useRefresh();
@@ -132,6 +134,7 @@ function CancelButton({ campaign, stats, progress }: CancelProps) {
         title={words.cancel.title(campaign.name)}
         about={isSending ? words.cancel.sending(emails(sentCount), emails(pendingCount)) : words.cancel.scheduled}
         action={words.cancel.action}
+        dismissal={common.dontCancel}
         isOpen={isAsking}
         isBusy={cancel.isPending}
         error={cancel.error}

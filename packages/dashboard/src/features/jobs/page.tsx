@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.js';
 import { FirstRun } from '../../ui/states.js';
 import { Ago } from '../../ui/time.js';
 import { notify } from '../../ui/toast.js';
+import { useWords } from '../../words/words.js';
 import { JobPanel } from './panel.js';
 import { Actions, Result, State, useStarters, useTitles, type Job } from './parts.js';
 import { KINDS, STATES, type JobFilters } from './routes.js';
@@ -22,17 +23,18 @@ const LIST_KEY = ['get', '/jobs'];
 
 export function JobsPage() {
   const words = useJobWords();
-  const { $api, cache, projectId } = useProject();
+  const { common } = useWords();
+  const { $api, projectId } = useProject();
   const { kind, state, job: openId } = route.useSearch();
-  const live = useLiveJobs();
+  const { live, receive } = useLiveJobs();
   const navigate = useNavigate();
   const [canceled, setCanceled] = useState<Job | null>(null);
   const titleOf = useTitles();
   const cancel = $api.useMutation('delete', '/jobs/{id}', {
-    onSuccess() {
+    onSuccess(job) {
       setCanceled(null);
+      receive(job);
       notify(words.cancelled);
-      void cache.invalidateQueries({ queryKey: LIST_KEY });
     },
   });
   const setFilters = (filters: JobFilters): void =>
@@ -49,6 +51,19 @@ export function JobsPage() {
     '/jobs',
     { params: { query: { limit: PAGE_SIZE, ...(kind && { kind }), ...(state && { state }) } } },
     CURSOR_PAGES,
+  );
+  const question = (
+    <Question
+      title={words.cancelTitle(canceled === null ? '' : titleOf(canceled))}
+      about={words.cancelAbout}
+      action={words.cancelAction}
+      dismissal={common.dontCancel}
+      isOpen={canceled !== null}
+      isBusy={cancel.isPending}
+      error={cancel.error}
+      onClose={() => setCanceled(null)}
+      onConfirm={() => canceled && cancel.mutate({ params: { path: { id: canceled.id } } })}
+    />
   );
   return (
     <Page title={words.title} about={words.about}>
@@ -91,23 +106,12 @@ export function JobsPage() {
       <JobPanel
         id={openId}
         live={openId === undefined ? undefined : live.get(openId)}
-        onCancel={(job) => {
-          // The question is not inside of the panel.
-          open(undefined);
-          setCanceled(job);
-        }}
+        onCancel={setCanceled}
         onClose={() => open(undefined)}
+        // Outside of the panel, the focus of the question would close it.
+        question={question}
       />
-      <Question
-        title={words.cancelTitle(canceled === null ? '' : titleOf(canceled))}
-        about={words.cancelAbout}
-        action={words.cancelAction}
-        isOpen={canceled !== null}
-        isBusy={cancel.isPending}
-        error={cancel.error}
-        onClose={() => setCanceled(null)}
-        onConfirm={() => canceled && cancel.mutate({ params: { path: { id: canceled.id } } })}
-      />
+      {openId === undefined && question}
     </Page>
   );
 }
@@ -157,21 +161,28 @@ function useColumns(live: ReadonlyMap<string, Job>, cancel: (job: Job) => void):
   ];
 }
 
-/** Returns the jobs of which the stream has told, by id. A job that the list does not have yet is read. */
-function useLiveJobs(): ReadonlyMap<string, Job> {
+interface LiveJobs {
+  /** The jobs of which the stream or a response has told, by id. */
+  live: ReadonlyMap<string, Job>;
+  receive: (job: Job) => void;
+}
+
+/** Keeps the newest states of jobs. The list is read again for a job that it may not have yet, or whose state changed. */
+function useLiveJobs(): LiveJobs {
   const { cache } = useProject();
-  const [known, setKnown] = useState<ReadonlyMap<string, Job>>(new Map());
+  const [live, setLive] = useState<ReadonlyMap<string, Job>>(new Map());
+  const receive = useCallback(
+    (job: Job) =>
+      setLive((before) => {
+        if (before.get(job.id)?.state !== job.state)
+          queueMicrotask(() => void cache.invalidateQueries({ queryKey: LIST_KEY }));
+        return new Map(before).set(job.id, job);
+      }),
+    [cache],
+  );
   useStream(
     'jobs',
-    useCallback(
-      ({ data }: StreamMessage<'jobs'>) =>
-        setKnown((before) => {
-          if (before.get(data.id)?.state !== data.state)
-            queueMicrotask(() => void cache.invalidateQueries({ queryKey: LIST_KEY }));
-          return new Map(before).set(data.id, data);
-        }),
-      [cache],
-    ),
+    useCallback(({ data }: StreamMessage<'jobs'>) => receive(data), [receive]),
   );
-  return known;
+  return { live, receive };
 }

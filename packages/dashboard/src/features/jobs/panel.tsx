@@ -1,5 +1,6 @@
 /** All that is known about one job. */
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useProject } from '../../api/project.js';
 import { SidePanel } from '../../ui/dialog.js';
 import { Facts } from '../../ui/page.js';
@@ -14,9 +15,11 @@ interface Props {
   live: Job | undefined;
   onCancel: (job: Job) => void;
   onClose: () => void;
+  /** The question whether to cancel the job. */
+  question: ReactNode;
 }
 
-export function JobPanel({ id, live, onCancel, onClose }: Props) {
+export function JobPanel({ id, live, onCancel, onClose, question }: Props) {
   const words = useJobWords();
   const titleOf = useTitles();
   const { $api } = useProject();
@@ -32,6 +35,7 @@ export function JobPanel({ id, live, onCancel, onClose }: Props) {
       {error && !job && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!error && !job && <Skeleton />}
       {job && <Details job={job} title={titleOf(job)} onCancel={onCancel} />}
+      {question}
     </SidePanel>
   );
 }

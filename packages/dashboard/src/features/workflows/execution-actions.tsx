@@ -6,6 +6,7 @@ import { Dialog, Question } from '../../ui/dialog.js';
 import { Skeleton } from '../../ui/states.js';
 import { notify } from '../../ui/toast.js';
 import { useFormat } from '../../words/format.js';
+import { useWords } from '../../words/words.js';
 import { useWorkflowWords } from './words.js';
 
 /** A chunk of its own, because of the choice of a contact. */
@@ -39,6 +40,7 @@ interface CancelProps {
 
 function CancelAll({ workflowId, isOpen, onClose }: CancelProps) {
   const words = useWorkflowWords();
+  const { common } = useWords();
   const format = useFormat();
   const { $api, cache } = useProject();
   const cancel = $api.useMutation('post', '/workflows/{id}/executions/cancel-all', {
@@ -54,6 +56,7 @@ function CancelAll({ workflowId, isOpen, onClose }: CancelProps) {
       title={words.cancelAllTitle}
       about={words.cancelAllAbout}
       action={words.cancelAll}
+      dismissal={common.dontCancel}
       isOpen={isOpen}
       isBusy={cancel.isPending}
       error={cancel.error}

@@ -5,12 +5,14 @@ import { useProject } from '../../../api/project.js';
 import { Button } from '../../../ui/button.js';
 import { Question } from '../../../ui/dialog.js';
 import { notify } from '../../../ui/toast.js';
+import { useWords } from '../../../words/words.js';
 import { useExecutionWords } from './words.js';
 
 type Execution = Schemas['ExecutionWithHistory'];
 
 export function Actions({ execution }: { execution: Execution }) {
   const words = useExecutionWords();
+  const { common } = useWords();
   const { $api, cache } = useProject();
   const [asked, setAsked] = useState<'skip' | 'cancel' | null>(null);
   const path = { params: { path: { id: execution.workflowId, executionId: execution.id } } };
@@ -63,6 +65,7 @@ export function Actions({ execution }: { execution: Execution }) {
         title={words.cancelTitle}
         about={words.cancelAbout}
         action={words.cancel}
+        dismissal={common.dontCancel}
         isOpen={asked === 'cancel'}
         isBusy={cancel.isPending}
         error={cancel.error}
