@@ -128,6 +128,27 @@ describe.skipIf(!hasChromium())('the frame of the pages', () => {
     await page.locator('#content:focus').waitFor();
   });
 
+  test('has a header of one row on a phone, also with an unfinished job, and its preferences in the menu', async () => {
+    const member = await dashboard.member();
+    await member.call('POST', '/exports', { kind: 'contacts', format: 'csv' });
+    const page = await member.open('', { ...PHONE, locale: 'de-DE' });
+    await page.getByRole('banner').getByRole('link', { name: '1 Aufgabe: 0 %' }).waitFor();
+    await expectNoOverflow(page);
+    const middles = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('header > *, header > div > *')].map((element) => element.getBoundingClientRect())
+        .filter(({ width }) => width > 1).map(({ top, height }) => Math.round(top + height / 2))`,
+    );
+    expect(middles.length).toBeGreaterThan(4);
+    expect(Math.max(...middles) - Math.min(...middles)).toBeLessThanOrEqual(1);
+    await takePicture(page, 'header-phone-german');
+    await page.getByRole('button', { name: 'Menü' }).click();
+    await page.getByLabel('Darstellung').filter({ visible: true }).selectOption('Dunkel');
+    await takePicture(page, 'menu-phone-german');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Kontakte' }).click();
+    await page.getByRole('button', { name: 'Menü', expanded: false }).waitFor();
+  });
+
   test('a project of another user does not exist', async () => {
     const [one, other] = [await dashboard.member(), await dashboard.member()];
     const page = await one.open('');

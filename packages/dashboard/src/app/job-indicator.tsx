@@ -33,7 +33,10 @@ export function JobIndicator() {
       className="inline-flex min-h-9 items-center gap-2 rounded-lg border border-line bg-accent-soft px-2.5 text-accent hover:underline"
     >
       <progress aria-hidden value={share} className="w-12 accent-accent max-sm:hidden" />
-      {commands.jobs(open.length)}: {percent(share)}
+      <span>
+        <span className="max-sm:sr-only">{commands.jobs(open.length)}: </span>
+        {percent(share)}
+      </span>
     </Link>
   );
 }

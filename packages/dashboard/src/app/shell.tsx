@@ -25,6 +25,8 @@ export function Shell() {
   const { projectId } = projectRoute.useParams();
   const project = useProjects().find(({ id }) => id === projectId);
   const isKnown = project !== undefined;
+  // The navigation of a phone.
+  const [isMenuOpen, setMenuOpen] = useState(false);
   useEffect(() => {
     if (isKnown) storeLastProject(projectId);
   }, [isKnown, projectId]);
@@ -37,9 +39,9 @@ export function Shell() {
           <a href="#content" className="absolute -top-16 z-50 bg-accent px-3 py-2 text-on-accent focus:top-0">
             {common.skipToContent}
           </a>
-          <Header projectId={projectId} />
+          <Header projectId={projectId} isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} />
           <div className="grid grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr] md:grid-cols-[13rem_minmax(0,1fr)] md:grid-rows-1">
-            <Navigation projectId={projectId} />
+            <Navigation projectId={projectId} isMenuOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
             <main id="content" tabIndex={-1} className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 p-4 md:p-6">
               <ConnectionBanner />
               {project.disabled && (
@@ -59,24 +61,37 @@ export function Shell() {
   );
 }
 
-function Header({ projectId }: { projectId: string }) {
-  const { projects, accounts } = useWords();
+interface HeaderProps {
+  projectId: string;
+  isMenuOpen: boolean;
+  onMenu: () => void;
+}
+
+/** One row, also on a phone: there, the navigation has what does not fit. */
+function Header({ projectId, isMenuOpen, onMenu }: HeaderProps) {
+  const { projects, nav } = useWords();
   const account = useAccount();
   const known = useProjects();
   const navigate = useNavigate();
-  const leave = async (): Promise<void> => {
-    await signOut();
-    await navigate({ to: '/auth/login' });
-  };
   return (
-    <header className="sticky top-0 z-20 flex flex-wrap items-center gap-3 border-b border-line bg-surface px-4 py-2">
-      <Link to="/projects/$projectId" params={{ projectId }} className="flex items-center gap-2 font-semibold">
+    <header className="sticky top-0 z-20 flex items-center gap-2 border-b border-line bg-surface px-2 py-2 sm:gap-3 sm:px-4 md:flex-wrap">
+      <Button
+        look="quiet"
+        className="min-w-9 px-1.5! md:hidden"
+        aria-expanded={isMenuOpen}
+        aria-controls="navigation"
+        onClick={onMenu}
+      >
+        <MenuIcon />
+        <span className="sr-only">{nav.menu}</span>
+      </Button>
+      <Link to="/projects/$projectId" params={{ projectId }} className="flex shrink-0 items-center gap-2 font-semibold">
         <img src="/app/icon.svg" alt="" width={24} height={24} />
         <span className="max-sm:sr-only">Sendloom</span>
       </Link>
       <select
         aria-label={projects.switcher}
-        className="min-h-9 max-w-48 rounded-lg border border-control bg-surface px-2"
+        className="min-h-9 max-w-48 min-w-0 rounded-lg border max-md:flex-1 border-control bg-surface px-2"
         value={projectId}
         onChange={({ target: { value } }) =>
           void (value === ''
@@ -91,41 +106,52 @@ function Header({ projectId }: { projectId: string }) {
         ))}
         <option value="">{projects.create}…</option>
       </select>
-      <div className="ms-auto flex flex-wrap items-center gap-2">
+      <div className="ms-auto flex items-center gap-1.5 max-md:shrink-0 sm:gap-2 md:flex-wrap">
         <JobIndicator />
         <CommandBar projectId={projectId} />
         <span className="hidden text-muted xl:inline">{account.email}</span>
-        <LanguageSelect />
-        <ThemeSelect />
-        <Button look="quiet" onClick={() => void leave()}>
-          {accounts.signOut}
-        </Button>
+        <span className="contents max-md:hidden">
+          <Preferences />
+        </span>
       </div>
     </header>
   );
 }
 
-function Navigation({ projectId }: { projectId: string }) {
-  const { nav, navGroups } = useWords();
-  const [isOpen, setOpen] = useState(false);
+/** The language, the appearance, and the sign-out. */
+function Preferences() {
+  const { accounts } = useWords();
+  const navigate = useNavigate();
+  const leave = async (): Promise<void> => {
+    await signOut();
+    await navigate({ to: '/auth/login' });
+  };
   return (
-    <nav aria-label={nav.label} className="border-line p-2 max-md:border-b md:border-e md:p-3">
-      <Button
-        look="quiet"
-        className="md:hidden"
-        aria-expanded={isOpen}
-        aria-controls="navigation"
-        onClick={() => setOpen(!isOpen)}
-      >
-        <MenuIcon />
-        {nav.menu}
+    <>
+      <LanguageSelect />
+      <ThemeSelect />
+      <Button look="quiet" onClick={() => void leave()}>
+        {accounts.signOut}
       </Button>
-      <div
-        id="navigation"
-        className={`sticky top-16 gap-4 md:grid ${isOpen ? 'grid' : 'hidden'}`}
-        onClick={() => setOpen(false)}
-        role="presentation"
-      >
+    </>
+  );
+}
+
+interface NavigationProps {
+  projectId: string;
+  isMenuOpen: boolean;
+  onClose: () => void;
+}
+
+function Navigation({ projectId, isMenuOpen, onClose }: NavigationProps) {
+  const { nav, navGroups } = useWords();
+  return (
+    <nav
+      id="navigation"
+      aria-label={nav.label}
+      className={`border-line p-2 max-md:border-b md:block md:border-e md:p-3 ${isMenuOpen ? 'block' : 'hidden'}`}
+    >
+      <div className="sticky top-16 grid gap-4" onClick={onClose} role="presentation">
         {NAVIGATION_GROUPS.map((group) => {
           const entries = NAVIGATION.filter((entry) => entry.group === group);
           if (entries.length === 0) return null;
@@ -143,6 +169,11 @@ function Navigation({ projectId }: { projectId: string }) {
           );
         })}
       </div>
+      {isMenuOpen && (
+        <div className="mt-3 flex flex-wrap items-center gap-2 border-t border-line px-3 pt-3 md:hidden">
+          <Preferences />
+        </div>
+      )}
     </nav>
   );
 }
