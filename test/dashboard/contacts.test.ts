@@ -84,6 +84,25 @@ describe.skipIf(!hasChromium())('the pages of contacts', () => {
     expect(data).toMatchObject([{ kind: 'bulk', operation: 'unsubscribe' }]);
   });
 
+  test('no letter is lost while the URL takes over what was typed before', async () => {
+    const member = await dashboard.member();
+    await insertContacts(member, 1);
+    const page = await member.open('/contacts');
+    const field = page.getByRole('searchbox');
+    await field.fill('c0000 ');
+    await page.waitForURL((url) => url.searchParams.get('search') === 'c0000');
+    await expect.poll(() => field.inputValue()).toBe('c0000 ');
+    // Each pause is about as long as the one after which the text is reported.
+    const text = 'the quick brown fox jumps over';
+    await field.fill('');
+    await field.pressSequentially(text, { delay: 255 });
+    expect(await field.inputValue()).toBe(text);
+    await page.waitForURL((url) => url.searchParams.get('search') === text);
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await expect.poll(() => field.inputValue()).toBe('');
+    await page.getByText('c0000@example.test').waitFor();
+  });
+
   test('a job is canceled in its panel, which stays open and shows the final state', async () => {
     const member = await dashboard.member();
     // Without a worker, it waits.

@@ -27,7 +27,7 @@ export function ContactFilters({ view, onChange }: Props) {
         <SearchField
           label={words.search}
           value={view.search ?? ''}
-          onSearch={(search) => onChange({ search: search.trim() || undefined })}
+          onSearch={(search) => onChange({ search: search || undefined })}
         />
         <SelectField
           label={words.status}

@@ -87,7 +87,7 @@ function Filters({ filters, setFilters }: { filters: EmailFilters; setFilters: (
         <SearchField
           label={`${words.to}: ${words.toHint}`}
           value={filters.to ?? ''}
-          onSearch={(to) => setFilters({ to: to.trim() || undefined })}
+          onSearch={(to) => setFilters({ to: to || undefined })}
         />
       </div>
       <SelectField

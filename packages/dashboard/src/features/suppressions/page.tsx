@@ -74,7 +74,7 @@ export function SuppressionsPage() {
         <SearchField
           label={words.search}
           value={search ?? ''}
-          onSearch={(text) => setFilters({ search: text.trim() || undefined })}
+          onSearch={(text) => setFilters({ search: text || undefined })}
         />
         <SelectField
           label={words.reason}

@@ -35,7 +35,7 @@ export function Executions({ workflow: { id: workflowId, steps, transitions } }:
       void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false }),
     [navigate],
   );
-  const onSearch = useCallback((text: string) => setFilters({ search: text.trim() || undefined }), [setFilters]);
+  const onSearch = useCallback((text: string) => setFilters({ search: text || undefined }), [setFilters]);
   const { status, search, step } = filters;
   const query = $api.useInfiniteQuery(
     'get',

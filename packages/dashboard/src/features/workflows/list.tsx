@@ -62,7 +62,7 @@ function Workflows({ search }: { search: string | undefined }) {
       void navigate({
         to: '/projects/$projectId/workflows',
         params: { projectId },
-        search: { search: text.trim() || undefined },
+        search: { search: text || undefined },
         replace: true,
       }),
     [navigate, projectId],
