@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium())('the frame of the pages', () => {
     await page.getByLabel('Darstellung').filter({ visible: true }).selectOption('Dunkel');
     await takePicture(page, 'menu-phone-german');
     expect(await findAccessibilityProblems(page)).toEqual([]);
-    await page.getByRole('link', { name: 'Kontakte' }).click();
+    await page.getByRole('link', { name: 'Kontakte', exact: true }).click();
     await page.getByRole('button', { name: 'Menü', expanded: false }).waitFor();
   });
 
