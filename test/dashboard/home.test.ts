@@ -104,6 +104,40 @@ describe.skipIf(!hasChromium())('the start page', () => {
     await expect.poll(() => clicks.textContent()).toBe('2');
   });
 
+  test.each([
+    [1440, [7]],
+    [1280, [4, 3]],
+    [390, [2, 2, 3]],
+  ])('at %i pixels, no figure stands alone in its row', async (width, expected) => {
+    const { open } = await dashboard.member();
+    const page = await open('', { viewport: { width, height: 900 }, locale: 'de-DE' });
+    await page.getByText('Abmeldungen').first().waitFor();
+    const tops = await page.evaluate<number[]>(
+      `[...[...document.querySelectorAll('main dl')].find(({ children }) => children.length === 7).children]
+        .map((tile) => tile.scrollWidth > tile.clientWidth ? -1 : Math.round(tile.getBoundingClientRect().top))`,
+    );
+    expect(tops).not.toContain(-1);
+    expect([...new Set(tops)].map((top) => tops.filter((one) => one === top).length)).toEqual(expected);
+    await takePicture(page, `home-${width}`);
+  });
+
+  test('explains why no delivery is counted although emails were sent', async () => {
+    if (!dashboard.api) throw new Error('The API runs in this process');
+    const member = await dashboard.member();
+    const { draft, email } = campaignHelpers(dashboard.api);
+    const [at, campaign] = [new Date(), await draft(member.project)];
+    await email(member.project, campaign, { status: 'SENT', createdAt: at, sentAt: at });
+    const page = await member.open();
+    await page.getByRole('button', { name: 'Why is this 0?' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Why no delivery is counted' });
+    await dialog.getByText('/webhooks/sns').waitFor();
+    await dialog.getByRole('link', { name: 'Notifications in the API reference' }).waitFor();
+    await takePicture(page, 'home-no-deliveries');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   test('fits on a phone, in German', async () => {
     const member = await dashboard.member();
     const page = await member.open('', { ...PHONE, locale: 'de-DE' });

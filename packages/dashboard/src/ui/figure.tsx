@@ -8,12 +8,16 @@ interface FigureProps {
   value: ReactNode;
   /** A second line: "12% more than before". */
   about?: ReactNode;
+  /** Its place in a grid. */
+  className?: string;
 }
 
 /** A number with its name. Put several into `Figures`. */
-export function Figure({ label, value, about }: FigureProps) {
+export function Figure({ label, value, about, className = '' }: FigureProps) {
   return (
-    <div className="grid content-start rounded-xl border border-line bg-surface p-4">
+    <div
+      className={`grid min-w-0 content-start rounded-xl border border-line bg-surface p-4 [overflow-wrap:anywhere] max-sm:px-2 max-sm:py-3 ${className}`}
+    >
       <dt className="text-sm text-muted">{label}</dt>
       <dd className="text-2xl font-semibold tabular-nums">{value}</dd>
       {about && <dd className="text-sm text-muted">{about}</dd>}

@@ -4,7 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useProject } from '../../api/project.js';
 import { Button } from '../../ui/button.js';
 import { SelectField } from '../../ui/field.js';
-import { Figure, Figures } from '../../ui/figure.js';
+import { Figure } from '../../ui/figure.js';
 import { DownloadIcon } from '../../ui/icons.js';
 import { Card } from '../../ui/page.js';
 import { ErrorState, Skeleton } from '../../ui/states.js';
@@ -12,6 +12,7 @@ import { useFormat } from '../../words/format.js';
 import { FigureChart } from './figure-chart.js';
 import { ContactGrowth } from './growth.js';
 import { hasOtherList, listOf } from './lists.js';
+import { NoDeliveries } from './no-deliveries.js';
 import {
   changeOf,
   DAYS,
@@ -120,11 +121,20 @@ function EmailFigures({ points, view }: { points: Point[]; view: AnalyticsView }
   const isEmpty = current.sent === 0 && previous.sent === 0;
   return (
     <>
-      <Figures>
-        {FIGURES.map((name) => (
-          <FigureTile key={name} name={name} current={current} previous={previous} points={points} />
-        ))}
-      </Figures>
+      <div className="@container">
+        <dl className="grid grid-cols-12 gap-3 @6xl:grid-cols-7">
+          {FIGURES.map((name, index) => (
+            <FigureTile
+              key={name}
+              name={name}
+              className={index < 4 ? WIDE_TILE : NARROW_TILE}
+              current={current}
+              previous={previous}
+              points={points}
+            />
+          ))}
+        </dl>
+      </div>
       <Card
         title={words.perDay(words.figures[figure])}
         actions={
@@ -161,14 +171,19 @@ function EmailFigures({ points, view }: { points: Point[]; view: AnalyticsView }
   );
 }
 
+// Seven tiles are in one row, in rows of 4 and 3, or in rows of 2, 2, and 3. None is alone in a row.
+const WIDE_TILE = 'col-span-6 @2xl:col-span-3 @6xl:col-span-1';
+const NARROW_TILE = 'col-span-4 @6xl:col-span-1';
+
 interface TileProps {
   name: (typeof FIGURES)[number];
+  className: string;
   current: ReturnType<typeof totalsOf>['current'];
   previous: ReturnType<typeof totalsOf>['previous'];
   points: Point[];
 }
 
-function FigureTile({ name, current, previous, points }: TileProps) {
+function FigureTile({ name, className, current, previous, points }: TileProps) {
   const words = useHomeWords();
   const format = useFormat();
   const { projectId } = useProject();
@@ -177,6 +192,7 @@ function FigureTile({ name, current, previous, points }: TileProps) {
   const number = format.number(current[name]);
   return (
     <Figure
+      className={className}
       label={words.figures[name]}
       value={
         hasOtherList(name) ? (
@@ -190,6 +206,7 @@ function FigureTile({ name, current, previous, points }: TileProps) {
       }
       about={
         <>
+          {name === 'delivered' && current.sent > 0 && current.delivered === 0 && <NoDeliveries />}
           {machines && <span className="block">{words.plusMachines(format.number(current[machines]))}</span>}
           <Change current={current[name]} previous={previous[name]} />
           {hasOtherList(name) && (

@@ -81,6 +81,21 @@ const en = {
     unsubscribes: 'Unsubscribes',
   },
   otherLists: { clicks: 'Show all clicks of all links', unsubscribes: 'Show all unsubscriptions' },
+  noDeliveries: {
+    question: 'Why is this 0?',
+    title: 'Why no delivery is counted',
+    why: 'Your mail server accepts emails, but nothing reports to Sendloom whether the recipients’ servers accepted them too. Plain SMTP servers report only bounces.',
+    meanwhile:
+      'The emails may have arrived nevertheless. “Sent” counts those that your mail server accepted, and “Bounces” those that came back.',
+    setUp: 'To count deliveries',
+    steps: {
+      send: 'Send through Amazon SES, which reports deliveries over Amazon SNS.',
+      subscribe: 'Subscribe this address to the SNS topic of its delivery, bounce, and complaint notifications:',
+      allow: 'Set SNS_TOPIC_ARNS of this installation to the ARN of the topic.',
+    },
+    docs: 'Notifications in the API reference',
+    deliverability: 'Bounces and complaints of this project',
+  },
   machines: 'Opens by Apple’s mail proxy, scanners, and prefetchers count as machines and not as people.',
   plusMachines: (count: string) => `and ${count} by machines`,
   more: (percent: string) => `${percent} more than in the period before`,
@@ -199,6 +214,21 @@ const de: typeof en = {
     bounces: 'Rückläufer',
     complaints: 'Beschwerden',
     unsubscribes: 'Abmeldungen',
+  },
+  noDeliveries: {
+    question: 'Warum steht hier 0?',
+    title: 'Warum keine Zustellung gezählt wird',
+    why: 'Ihr Mailserver nimmt E-Mails an, aber niemand meldet Sendloom, ob auch die Server der Empfänger sie angenommen haben. Einfache SMTP-Server melden nur Rückläufer.',
+    meanwhile:
+      'Die E-Mails können trotzdem angekommen sein. „Gesendet“ zählt, was Ihr Mailserver angenommen hat, „Rückläufer“, was zurückkam.',
+    setUp: 'So werden Zustellungen gezählt',
+    steps: {
+      send: 'Senden Sie über Amazon SES. Es meldet Zustellungen über Amazon SNS.',
+      subscribe: 'Abonnieren Sie mit dieser Adresse das SNS-Thema für Zustellungen, Rückläufer und Beschwerden:',
+      allow: 'Setzen Sie SNS_TOPIC_ARNS dieser Installation auf den ARN des Themas.',
+    },
+    docs: 'Meldungen in der API-Referenz',
+    deliverability: 'Rückläufer und Beschwerden dieses Projekts',
   },
   machines: 'Öffnungen durch Apples Mail-Proxy, Scanner und Vorablader zählen als Maschinen, nicht als Menschen.',
   otherLists: { clicks: 'Alle Klicks auf alle Links zeigen', unsubscribes: 'Alle Abmeldungen zeigen' },
