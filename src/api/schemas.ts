@@ -175,3 +175,8 @@ export const dateRangeQuery = <T extends z.ZodRawShape>(others: T) =>
 
 const isInOrder = ({ startDate, endDate }: Record<string, unknown>): boolean =>
   !(startDate instanceof Date && endDate instanceof Date) || startDate < endDate;
+
+/** The subject of an email in responses (src/domain/emails/subjects.ts). */
+export const ShownSubject = z
+  .string()
+  .describe('As the recipient sees it: rendered with the variables of the email and the present data of the contact.');

@@ -226,22 +226,47 @@ interface Content {
   exact: boolean;
 }
 
+async function send(body: Record<string, unknown>): Promise<{ project: TestProject; id: string; contactId: string }> {
+  const project = await api.project();
+  const response = await api.as(project, 'POST', '/v1/send', {
+    to: 'ada@x.test',
+    from: `team@${project.domain}`,
+    subject: 'Hello {{ name }}',
+    body: '<p>Welcome, {{ name }}, <a href="https://x.test/">read</a></p>',
+    data: { name: 'Ada' },
+    ...body,
+  });
+  const [entry] = response.json<{ data: { emails: Array<{ email: string; contact: { id: string } }> } }>().data.emails;
+  if (!entry) throw new Error('Nothing was sent');
+  return { project, id: entry.email, contactId: entry.contact.id };
+}
+
+describe('the subject of an email in lists', () => {
+  test('is rendered with its variables and the data of its contact', async () => {
+    const { project, id } = await send({ subject: 'Hello {{ name }} in {{ city ?? "town" }}' });
+    const plain = await send({ subject: 'No {tags}' });
+    await api.ctx.pool.query(
+      `SELECT FROM insert_events(ARRAY(SELECT ROW(uuid_v7(), project_id, contact_id, id, 'email.sent', '{}', now(), NULL)::new_event
+                                         FROM emails WHERE id = $1))`,
+      [id],
+    );
+    const { data } = await get<Page>(project, '/emails');
+    expect(data).toMatchObject([{ id, subject: 'Hello Ada in town' }]);
+    expect((await get<Item>(project, `/emails/${id}`)).subject).toBe('Hello Ada in town');
+    const activity = await get<{ data: unknown[] }>(project, '/activity?types=email.sent');
+    expect(activity.data).toMatchObject([{ metadata: { emailId: id, subject: 'Hello Ada in town' } }]);
+    expect((await get<Page>(plain.project, '/emails')).data).toMatchObject([{ subject: 'No {tags}' }]);
+  });
+
+  test('is the template if it fails', async () => {
+    const { project, id } = await send({});
+    const { messageId } = await api.ctx.prisma.email.findUniqueOrThrow({ where: { id } });
+    await api.ctx.prisma.message.update({ where: { id: messageId }, data: { subject: 'Hello {% for %}' } });
+    expect((await get<Page>(project, '/emails')).data).toMatchObject([{ subject: 'Hello {% for %}' }]);
+  });
+});
+
 describe('GET /emails/:id/content', () => {
-  async function send(body: Record<string, unknown>): Promise<{ project: TestProject; id: string; contactId: string }> {
-    const project = await api.project();
-    const response = await api.as(project, 'POST', '/v1/send', {
-      to: 'ada@x.test',
-      from: `team@${project.domain}`,
-      subject: 'Hello {{ name }}',
-      body: '<p>Welcome, {{ name }}, <a href="https://x.test/">read</a></p>',
-      data: { name: 'Ada' },
-      ...body,
-    });
-    const [entry] = response.json<{ data: { emails: Array<{ email: string; contact: { id: string } }> } }>().data
-      .emails;
-    if (!entry) throw new Error('Nothing was sent');
-    return { project, id: entry.email, contactId: entry.contact.id };
-  }
   const handOver = (id: string) =>
     api.ctx.pool.query(
       `UPDATE emails SET status = 'SENT', attempts = 1, claimed_at = clock_timestamp(), sent_at = clock_timestamp() WHERE id = $1`,

@@ -30,7 +30,7 @@ describe('GET /emails/:id', () => {
       from: `team@${project.domain}`,
       fromName: 'Team',
       replyTo: 'help@x.test',
-      subject: 'Hi {{ name }}',
+      subject: 'Hi',
       messageId: `<${entry.email}@${project.domain}>`,
       contactId: entry.contact.id,
       campaignId: null,

@@ -320,12 +320,7 @@ function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantId
           const { mark, open } = await readMark(ctx.pool);
           await ok('POST', '/v1/track', { email: known(n), event: 'clicked' });
           const present = await readOpenTransactions(ctx.pool);
-          const { messages } = await readLivePage(
-            ctx.pool,
-            project.id,
-            { position: positionAt(mark), open },
-            { present },
-          );
+          const { messages } = await readLivePage(ctx, project.id, { position: positionAt(mark), open }, { present });
           expect(messages).toHaveLength(1);
         });
       },

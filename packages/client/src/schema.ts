@@ -12192,7 +12192,7 @@ export interface components {
             status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
             /** @description `unknown` if the status is FAILED because a crash hid whether the mail server accepted the email. Null otherwise. */
             statusDetail: "unknown" | null;
-            /** @description The subject before the replacement of variables. */
+            /** @description As the recipient sees it: rendered with the variables of the email and the present data of the contact. */
             subject: string;
             templateId: string | null;
             to: string;
@@ -12353,7 +12353,7 @@ export interface components {
             status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
             /** @description `unknown` if the status is FAILED because a crash hid whether the mail server accepted the email. Null otherwise. */
             statusDetail: "unknown" | null;
-            /** @description The subject before the replacement of variables. */
+            /** @description As the recipient sees it: rendered with the variables of the email and the present data of the contact. */
             subject: string;
             templateId: string | null;
             to: string;
@@ -13145,7 +13145,6 @@ export interface components {
             /** @enum {string} */
             status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
             statusDetail: "unknown" | null;
-            /** @description The subject before the replacement of variables. */
             subject: string | null;
             templateId: string | null;
             to: string;
@@ -13185,7 +13184,6 @@ export interface components {
             /** @enum {string} */
             status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
             statusDetail: "unknown" | null;
-            /** @description The subject before the replacement of variables. */
             subject: string | null;
             templateId: string | null;
             to: string;

@@ -5,7 +5,7 @@ import type { Context } from '../../context.js';
 import { createEmailViewer, listEmailEvents, MAX_HITS } from '../../domain/emails/content.js';
 import { listEmails, MAX_COUNTED_EMAILS } from '../../domain/emails/log.js';
 import { EmailSource, EmailStatus } from '../../generated/prisma/enums.js';
-import { CursorQuery, EmailType, IdParams, Timestamp, cursorPage, dateRangeEnds } from '../schemas.js';
+import { CursorQuery, EmailType, IdParams, ShownSubject, Timestamp, cursorPage, dateRangeEnds } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
 const Uuid = z.guid('must be a uuid');
@@ -20,7 +20,7 @@ export const LoggedEmail = z
     to: z.string(),
     toName: z.string().nullable(),
     from: z.string().nullable(),
-    subject: z.string().nullable().describe('The subject before the replacement of variables.'),
+    subject: ShownSubject.nullable(),
     contactId: z.string().nullable(),
     campaignId: z.string().nullable(),
     templateId: z.string().nullable(),

@@ -7,7 +7,7 @@ import { readIdempotencyKey } from '../../domain/idempotency/idempotency.js';
 import { createAcceptSend } from '../../domain/emails/accept.js';
 import { sendTransactional, type Address } from '../../domain/emails/send.js';
 import { EmailStatus } from '../../generated/prisma/enums.js';
-import { ContactData, EmailAddress, EmailType, IdParams, Subject, Timestamp } from '../schemas.js';
+import { ContactData, EmailAddress, EmailType, IdParams, Subject, Timestamp, ShownSubject } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
 const oneLine = (max: number) =>
@@ -92,7 +92,7 @@ const EmailView = z
     from: z.string(),
     fromName: z.string().nullable(),
     replyTo: z.string().nullable(),
-    subject: z.string().describe('The subject before the replacement of variables.'),
+    subject: ShownSubject,
     messageId: z.string().describe('The Message-ID header, which is the same for every attempt.'),
     contactId: z.string().nullable(),
     campaignId: z.string().nullable(),

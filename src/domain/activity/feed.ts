@@ -8,6 +8,7 @@ import {
   type ActivityRow,
   type UpcomingRow,
 } from './sql.js';
+import { renderSubjects } from '../emails/subjects.js';
 import { kindOfEvent } from '../events/sql/choice.js';
 import type { TimeRange } from '../events/sql/days.js';
 import { selectEventNames } from '../events/sql/list.js';
@@ -45,7 +46,7 @@ export interface ListActivity extends TimeRange {
  * @throws VALIDATION_ERROR (422, field `cursor`) if the cursor is not from this list
  */
 export async function listActivity(
-  { pool }: Context,
+  ctx: Context,
   projectId: string,
   { limit, cursor, types, contactId, from, until }: ListActivity,
 ): Promise<CursorPage<Activity>> {
@@ -56,16 +57,16 @@ export async function listActivity(
     contactId,
     from,
     until,
-    events: await chooseEvents(types, (count) => selectEventNames(pool, projectId, count)),
+    events: await chooseEvents(types, (count) => selectEventNames(ctx.pool, projectId, count)),
     executions: types?.includes('workflow.started') ?? true,
     campaigns: types?.includes('campaign.sent') ?? true,
   };
   // One extra entry shows whether there is another page.
   const [rows, total] = await Promise.all([
-    selectActivity(pool, { ...filter, after, limit: limit + 1 }),
-    after ? 0 : countActivity(pool, filter),
+    selectActivity(ctx.pool, { ...filter, after, limit: limit + 1 }),
+    after ? 0 : countActivity(ctx.pool, filter),
   ]);
-  const page = rows.slice(0, limit);
+  const page = await showSubjects(ctx, projectId, rows.slice(0, limit));
   const last = page.at(-1);
   const hasMore = rows.length > limit;
   return {
@@ -83,6 +84,17 @@ function readCursor(cursor: string): { at: string; id: string } {
   const { value, id } = decodeCursor(cursor);
   if (!isTimestamp(value)) throw invalidCursor();
   return { at: value, id };
+}
+
+/** Returns the entries with the subjects of their emails as recipients see them. */
+export async function showSubjects(
+  ctx: Pick<Context, 'pool' | 'config'>,
+  projectId: string,
+  rows: ActivityRow[],
+): Promise<ActivityRow[]> {
+  const emails = rows.flatMap(({ emailId, subject }) => (emailId === null ? [] : [{ id: emailId, subject }]));
+  const subjects = new Map((await renderSubjects(ctx, projectId, emails)).map(({ id, subject }) => [id, subject]));
+  return rows.map((row) => (row.emailId === null ? row : { ...row, subject: subjects.get(row.emailId) ?? null }));
 }
 
 /** Returns an entry of the feed. */

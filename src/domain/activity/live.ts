@@ -1,7 +1,7 @@
 /** The live feed: pages of new entries for the listeners of `GET /projects/:id/stream`. */
-import type { Pool } from '../../db/pool.js';
+import type { Context } from '../../context.js';
 import { markOf, type Mark, type OpenTransactions } from '../../db/snapshots.js';
-import { toActivity, type Activity } from './feed.js';
+import { showSubjects, toActivity, type Activity } from './feed.js';
 import { encodePosition, positionAt, FIRST_PLACE, type Place, type Position } from './live-position.js';
 import { selectNews, type News } from './live-sql.js';
 import { selectActivityDetails, type ActivityRow } from './sql.js';
@@ -32,13 +32,13 @@ export interface FeedState {
  *   before this call
  */
 export async function readLivePage(
-  pool: Pool,
+  ctx: Pick<Context, 'pool' | 'config'>,
   projectId: string,
   { position, open }: FeedState,
   end: { until: Mark } | { present: OpenTransactions },
 ): Promise<LivePage> {
   const bound = position.window?.until ?? ('until' in end ? end.until : null);
-  const news = await selectNews(pool, {
+  const news = await selectNews(ctx.pool, {
     projectId,
     position,
     open: open?.transactions ?? null,
@@ -46,7 +46,8 @@ export async function readLivePage(
     until: bound?.snapshot ?? null,
   });
   const until = bound ?? ('present' in end ? markOf(news.snapshot, end.present) : position.mark);
-  const rows = await selectActivityDetails(pool, news.sends ? [...news.entries, news.sends.last] : news.entries);
+  const refs = news.sends ? [...news.entries, news.sends.last] : news.entries;
+  const rows = await showSubjects(ctx, projectId, await selectActivityDetails(ctx.pool, refs));
   const messages = toMessages(rows, news, position, until);
   const lastPlace = news.lastPlace ?? (rows.at(-1) && placeOf(rows.at(-1)));
   return {

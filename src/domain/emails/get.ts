@@ -3,6 +3,7 @@ import type { Context } from '../../context.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { messageIdOf } from './message-id.js';
+import { renderSubjects } from './subjects.js';
 
 /**
  * Returns an email with its status, times, source, and error.
@@ -27,9 +28,11 @@ export async function getEmail(ctx: Context, projectId: string, id: string) {
     : null;
   if (!row) throw notFound('EMAIL');
   const { message, toEmail, ...email } = row;
+  const [{ subject } = message] = await renderSubjects(ctx, projectId, [{ id, subject: message.subject }]);
   return {
     ...email,
     ...message,
+    subject,
     to: toEmail,
     statusDetail: statusDetailOf(email),
     nextAttemptAt: email.status === 'PENDING' ? await nextAttemptAt(ctx, row) : null,

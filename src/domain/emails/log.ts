@@ -11,6 +11,7 @@ import {
   type LogPosition,
 } from './sql/log.js';
 import { statusDetailOf } from './get.js';
+import { renderSubjects } from './subjects.js';
 
 /** The maximum of `total`. */
 export const MAX_COUNTED_EMAILS = 10_000;
@@ -37,7 +38,7 @@ const SORTED_BY_ID = 'email';
  * @throws VALIDATION_ERROR (422, field `cursor`) for a cursor of another list or order
  */
 export async function listEmails(
-  { pool }: Context,
+  ctx: Context,
   projectId: string,
   { limit, cursor, tag, group, ...filters }: ListEmails,
 ): Promise<CursorPage<EmailListItem>> {
@@ -46,10 +47,11 @@ export async function listEmails(
   const before = cursor === undefined ? undefined : readCursor(cursor, order);
   if (tag !== undefined || group !== undefined) return { data: [], cursor: null, hasMore: false, total: 0 };
   const [rows, total] = await Promise.all([
-    selectEmails(pool, filter, { before, limit: limit + 1 }),
-    before ? 0 : countEmails(pool, filter, MAX_COUNTED_EMAILS),
+    selectEmails(ctx.pool, filter, { before, limit: limit + 1 }),
+    before ? 0 : countEmails(ctx.pool, filter, MAX_COUNTED_EMAILS),
   ]);
-  const data = rows.slice(0, limit).map((row) => ({ ...row, statusDetail: statusDetailOf(row) }));
+  const page = await renderSubjects(ctx, projectId, rows.slice(0, limit));
+  const data = page.map((row) => ({ ...row, statusDetail: statusDetailOf(row) }));
   const last = data.at(-1);
   const hasMore = rows.length > limit;
   return {

@@ -99,7 +99,7 @@ export class ActivityChannel {
       if (!state) throw new Error('A channel needs a start before it has listeners.');
       // The transactions must have been read before the snapshot of the window's end.
       const openAtEnd = state.position.window ? this.#openAtEnd : present;
-      const page = await this.#limitStatements(() => readLivePage(this.ctx.pool, this.projectId, state, { present }));
+      const page = await this.#limitStatements(() => readLivePage(this.ctx, this.projectId, state, { present }));
       this.#publish(page.messages);
       if (page.next.window === null) {
         this.#state = { position: page.next, open: openAtEnd };
@@ -143,7 +143,7 @@ export class ActivityChannel {
     try {
       while (!connection.isClosed) {
         const current = state;
-        const page = await this.#limitStatements(() => readLivePage(this.ctx.pool, this.projectId, current, { until }));
+        const page = await this.#limitStatements(() => readLivePage(this.ctx, this.projectId, current, { until }));
         connection.write(toBytes(page.messages));
         state = { position: page.next, open: null };
         if (page.next.window === null && page.next.mark.snapshot === until.snapshot) break;

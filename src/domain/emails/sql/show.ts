@@ -34,6 +34,30 @@ export async function findEmailToShow(db: Queryable, projectId: string, id: stri
   return rows[0] ?? null;
 }
 
+/** What the subject of an email can show. */
+export interface SubjectData extends Pick<
+  EmailToCompose,
+  'id' | 'source' | 'contactId' | 'toEmail' | 'variables' | 'contactData'
+> {
+  messageVariables: Record<string, unknown> | null;
+  language: string;
+}
+
+export async function selectSubjectData(db: Queryable, projectId: string, ids: string[]): Promise<SubjectData[]> {
+  const { rows } = await db.query<SubjectData>({
+    name: 'email-subject-data',
+    text: `SELECT e.id, e.source, e.contact_id AS "contactId", e.to_email AS "toEmail", e.variables,
+                  c.data AS "contactData", m.variables AS "messageVariables", p.language
+             FROM unnest($2::uuid[]) AS wanted(id)
+            CROSS JOIN LATERAL (SELECT * FROM emails WHERE id = wanted.id AND project_id = $1 LIMIT 1) e
+             JOIN projects p ON p.id = $1
+             LEFT JOIN LATERAL (SELECT * FROM contacts WHERE id = e.contact_id LIMIT 1) c ON true
+             LEFT JOIN LATERAL (SELECT * FROM messages WHERE id = e.message_id LIMIT 1) m ON true`,
+    values: [projectId, ids],
+  });
+  return rows;
+}
+
 export interface AttemptRow {
   number: number;
   /** Null for an attempt from before the log. */
