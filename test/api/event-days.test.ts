@@ -112,6 +112,25 @@ test('GET /events/stats and the total of GET /events agree before and after a fo
   }
 });
 
+test('GET /events/days counts the most frequent names by UTC day, before and after a fold', async () => {
+  const project = await api.project();
+  const ago = (days: number, name: string) => ({ name, createdAt: new Date(Date.now() - days * 86_400_000) });
+  await insertEvents(project, [ago(0, 'a'), ago(2, 'a'), ago(2, 'a'), ago(1, 'b'), ago(3, 'c'), ago(40, 'old')]);
+  for (let round = 0; round < 2; round++) {
+    expect(await get(project, '/events/days?days=3')).toEqual({
+      days: [2, 1, 0].map((count) => ago(count, '').createdAt.toISOString().slice(0, 10)),
+      events: [
+        { name: 'a', counts: [2, 0, 1] },
+        { name: 'b', counts: [0, 1, 0] },
+      ],
+    });
+    expect(await get(project, '/events/days?limit=1')).toMatchObject({ events: [{ name: 'a' }] });
+    await foldEvents(api.ctx.pool, 100);
+  }
+  expect(await get(project, '/events/days')).toMatchObject({ days: { length: 30 } });
+  expect(await get(await api.project(), '/events/days')).toMatchObject({ events: [] });
+});
+
 test('a name whose events are deleted is no longer counted', async () => {
   const project = await api.project();
   await tracked(project, { event: 'gone' });

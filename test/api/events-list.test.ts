@@ -111,6 +111,23 @@ describe('GET /events', () => {
     expect(listed.toSorted()).toEqual(inserted.toSorted());
   });
 
+  it('adds the current address of the contact with include=contact, and not otherwise', async () => {
+    const project = await api.project();
+    const contactId = await insertContact(project);
+    const { email } = await api.ctx.prisma.contact.findUniqueOrThrow({ where: { id: contactId } });
+    await insertEvents(project, [{ name: 'a', contactId }, { name: 'b' }]);
+    const { data } = await get(project, '/events?include=contact');
+    expect(
+      Object.fromEntries(data.map((one: { name: string; contactEmail: unknown }) => [one.name, one.contactEmail])),
+    ).toEqual({ a: email, b: null });
+    expect((await get(project, '/events')).data[0]).not.toHaveProperty('contactEmail');
+    expect(refusal(await api.as(project, 'GET', '/events?include=email'))).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      'include',
+    ]);
+  });
+
   it('filters by eventName, exactly and trimmed; an empty eventName does not filter', async () => {
     const project = await api.project();
     const [a, b, c] = await insertEvents(

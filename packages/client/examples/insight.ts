@@ -4,13 +4,25 @@ import { unwrap, type SendloomClient } from '../src/index.js';
 export async function events(sendloom: SendloomClient, contactId: string) {
   unwrap(await sendloom.POST('/events/track', { body: { email: 'ada@example.test', event: 'trial/ended' } }));
   const path = { eventName: 'trial/ended' };
-  const { data } = unwrap(await sendloom.GET('/events', { params: { query: { eventName: 'trial/ended' } } }));
+  const { data } = unwrap(
+    await sendloom.GET('/events', { params: { query: { eventName: 'trial/ended', include: 'contact' } } }),
+  );
   const { eventNames } = unwrap(await sendloom.GET('/events/names'));
   const counts = unwrap(await sendloom.GET('/events/stats', { params: { query: { startDate: '2026-01-01' } } }));
+  const { days } = unwrap(await sendloom.GET('/events/days', { params: { query: { days: 7 } } }));
   const ofOne = unwrap(await sendloom.GET('/events/contact/{contactId}', { params: { path: { contactId } } }));
   const { canDelete } = unwrap(await sendloom.GET('/events/{eventName}/usage', { params: { path } }));
   const { deletedCount } = unwrap(await sendloom.DELETE('/events/{eventName}', { params: { path } }));
-  return { recorded: data.length, eventNames, counts, ofOne: ofOne.data.length, canDelete, deletedCount };
+  return {
+    recorded: data.length,
+    by: data[0]?.contactEmail,
+    eventNames,
+    counts,
+    days: days.length,
+    ofOne: ofOne.data.length,
+    canDelete,
+    deletedCount,
+  };
 }
 
 export async function activity(sendloom: SendloomClient) {

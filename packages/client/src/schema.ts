@@ -4284,6 +4284,8 @@ export interface paths {
                 query?: {
                     cursor?: string;
                     eventName?: string;
+                    /** @description Adds `contactEmail` to each event. */
+                    include?: "contact";
                     limit?: number;
                 };
                 header?: never;
@@ -4511,6 +4513,59 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["EventUsage"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count events by name and day
+         * @description UTC days up to today, oldest first. Names without events on these days are left out.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The number of days. At most 365. */
+                    days?: number;
+                    /** @description The most frequent names of these days are returned. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EventDays"];
                     };
                 };
                 /** @description Any error. */
@@ -12461,6 +12516,8 @@ export interface components {
             timestamp: string;
         };
         Event: {
+            /** @description Only with `include=contact`: the current address of the contact. Null for events without a contact. */
+            contactEmail?: string | null;
             contactId: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -12473,7 +12530,29 @@ export interface components {
             id: string;
             name: string;
         };
+        EventDays: {
+            /** @description `2026-03-10` */
+            days: string[];
+            /** @description The most frequent name first. */
+            events: {
+                /** @description One per day. */
+                counts: number[];
+                name: string;
+            }[];
+        };
+        EventDaysInput: {
+            /** @description `2026-03-10` */
+            days: string[];
+            /** @description The most frequent name first. */
+            events: {
+                /** @description One per day. */
+                counts: number[];
+                name: string;
+            }[];
+        };
         EventInput: {
+            /** @description Only with `include=contact`: the current address of the contact. Null for events without a contact. */
+            contactEmail?: string | null;
             contactId: string | null;
             /** Format: date-time */
             createdAt: string;

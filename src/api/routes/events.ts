@@ -2,7 +2,8 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { eventNames, eventStats, listContactEvents, listEvents } from '../../domain/events/get.js';
+import { MAX_DAYS } from '../../domain/analytics/days.js';
+import { eventDays, eventNames, eventStats, listContactEvents, listEvents } from '../../domain/events/get.js';
 import { createAcceptEvent, trackEvent } from '../../domain/events/track.js';
 import { deleteEvents, eventUsage } from '../../domain/events/usage.js';
 import { readIdempotencyKey } from '../../domain/idempotency/idempotency.js';
@@ -14,6 +15,7 @@ import {
   Timestamp,
   cursorPage,
   dateRangeQuery,
+  positiveInteger,
 } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
@@ -38,10 +40,25 @@ const Event = z
     name: z.string(),
     data: ContactData.describe('The data of the event, including one-time values.'),
     contactId: z.string().nullable(),
+    contactEmail: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Only with `include=contact`: the current address of the contact. Null for events without a contact.'),
     emailId: z.string().nullable().describe('The email of `email.*` events.'),
     createdAt: Timestamp,
   })
   .meta({ id: 'Event' });
+
+const EventDays = z
+  .object({
+    days: z.array(z.string()).describe('`2026-03-10`'),
+    events: z
+      .array(z.object({ name: z.string(), counts: z.array(z.int()).describe('One per day.') }))
+      .describe('The most frequent name first.'),
+  })
+  .meta({ id: 'EventDays' });
+const MAX_DAILY_NAMES = 1000;
 
 const refs = z.array(z.object({ id: z.string(), name: z.string() }));
 
@@ -120,7 +137,10 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
         description:
           'Tracked events and events that the service records, newest first. A cursor stays valid when events ' +
           'are added or deleted. It is null on the last page.',
-        querystring: CursorQuery.extend({ eventName: z.string().trim().optional() }),
+        querystring: CursorQuery.extend({
+          eventName: z.string().trim().optional(),
+          include: z.literal('contact').optional().describe('Adds `contactEmail` to each event.'),
+        }),
         response: { 200: cursorPage(Event) },
       },
     },
@@ -139,6 +159,23 @@ export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
       },
     },
     async ({ project, query }) => eventStats(ctx, project.id, { from: query.startDate, until: query.endDate }),
+  );
+
+  app.get(
+    '/events/days',
+    {
+      schema: {
+        tags: ['Events'],
+        summary: 'Count events by name and day',
+        description: 'UTC days up to today, oldest first. Names without events on these days are left out.',
+        querystring: z.object({
+          days: positiveInteger(30, MAX_DAYS).describe('The number of days. At most 365.'),
+          limit: positiveInteger(100, MAX_DAILY_NAMES).describe('The most frequent names of these days are returned.'),
+        }),
+        response: { 200: EventDays },
+      },
+    },
+    async ({ project, query }) => eventDays(ctx, project.id, query),
   );
 
   app.get(

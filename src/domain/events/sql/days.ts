@@ -119,6 +119,34 @@ export async function countEventsByName(
   return rows;
 }
 
+export interface DayCount extends EventCount {
+  /** A UTC day. */
+  day: string;
+}
+
+/**
+ * Returns the days with events of the most frequent names since a day, up to `limit` names: the most frequent name first,
+ * and the days of a name in order. Events that retention has deleted count.
+ */
+export async function countEventsByDay(
+  db: Queryable,
+  projectId: string,
+  first: string,
+  limit: number,
+): Promise<DayCount[]> {
+  const values: unknown[] = [projectId];
+  const { rows } = await db.query<DayCount>(
+    `WITH counts AS (
+       SELECT name, day, sum(count) AS count FROM ${rolledUp({ first }, values)} AS rolled GROUP BY name, day HAVING sum(count) > 0
+     ), top AS (
+       SELECT name, sum(count) AS total FROM counts GROUP BY name ORDER BY total DESC, name LIMIT $${values.push(limit)}
+     )
+     SELECT name, c.day::text AS day, c.count::bigint AS count FROM top JOIN counts c USING (name) ORDER BY total DESC, name, c.day`,
+    values,
+  );
+  return rows;
+}
+
 /**
  * Returns the number of selected events. The cost does not depend on their number, except for the partial days at the
  * ends of a range.

@@ -38,6 +38,20 @@ export async function selectEvents(db: Queryable, { after, limit, ...filter }: E
   return rows;
 }
 
+/** Returns the addresses of contacts by id. */
+export async function selectContactEmails(
+  db: Queryable,
+  projectId: string,
+  contactIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ id: string; email: string }>({
+    name: 'event-contacts',
+    text: `SELECT id, email FROM contacts WHERE project_id = $1 AND id = ANY ($2::uuid[])`,
+    values: [projectId, [...new Set(contactIds)]],
+  });
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
 /** Returns the number of events. */
 export async function countEvents(db: Queryable, filter: EventFilter): Promise<number> {
   if (filter.contactId === undefined)
