@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium())('the page of events', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'signed up' }).click();
     await page.getByRole('group', { name: 'Data' }).getByText('"plan": "pro"').waitFor();
-    await page.getByRole('link', { name: 'Show the contact' }).waitFor();
+    await page.getByRole('dialog').getByRole('link', { name: 'ada@example.test' }).waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
@@ -52,6 +52,27 @@ describe.skipIf(!hasChromium())('the page of events', () => {
     await page.getByLabel('Type “bought” to confirm').fill('bought');
     await page.keyboard.press('Enter');
     await page.getByText('2 events deleted').waitFor();
+  });
+
+  test('a name shows its trend and where it is used, and an event leads to its contact', async () => {
+    const member = await dashboard.member();
+    await member.call('POST', '/events/track', { email: 'ada@example.test', event: 'bought' });
+    await member.call('POST', '/workflows', { name: 'Thanks', eventName: 'bought' });
+    const condition = {
+      logic: 'AND',
+      groups: [{ filters: [{ field: 'event.bought', operator: 'triggered' }] }],
+    };
+    await member.call('POST', '/segments', { name: 'Buyers', type: 'DYNAMIC', condition });
+    const page = await member.open('/events?name=bought');
+    await page.getByRole('link', { name: 'bought Last 30 days: 1 1' }).getByRole('img').waitFor();
+    await page.getByRole('cell').getByRole('link', { name: 'ada@example.test' }).waitFor();
+    await takePicture(page, 'events-usage');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    for (const name of ['Thanks', 'Buyers', 'ada@example.test']) {
+      await page.getByRole('main').getByRole('link', { name }).click();
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      await page.goBack();
+    }
   });
 
   test('fits on a phone, in German', async () => {

@@ -24,7 +24,11 @@ export function LatestEvents({ name }: { name: string | undefined }) {
   const query = $api.useInfiniteQuery(
     'get',
     '/events',
-    { params: { query: { limit: PAGE_SIZE, ...(name !== undefined && { eventName: name }) } } },
+    {
+      params: {
+        query: { limit: PAGE_SIZE, include: 'contact' as const, ...(name !== undefined && { eventName: name }) },
+      },
+    },
     CURSOR_PAGES,
   );
   useStream(
@@ -41,6 +45,7 @@ export function LatestEvents({ name }: { name: string | undefined }) {
     setNews(0);
     await cache.resetQueries({ queryKey: ['get', '/events'] });
     await cache.invalidateQueries({ queryKey: ['get', '/events/stats'] });
+    await cache.invalidateQueries({ queryKey: ['get', '/events/days'] });
   };
   const columns: Array<Column<Event>> = [
     {
@@ -51,6 +56,22 @@ export function LatestEvents({ name }: { name: string | undefined }) {
           {event.name}
         </button>
       ),
+    },
+    {
+      id: 'contact',
+      header: words.contact,
+      isSecondary: true,
+      cell: ({ contactId, contactEmail }) =>
+        contactId !== null &&
+        contactEmail != null && (
+          <Link
+            to="/projects/$projectId/contacts/$contactId"
+            params={{ projectId, contactId }}
+            className="text-accent hover:underline"
+          >
+            {contactEmail}
+          </Link>
+        ),
     },
     {
       id: 'data',
@@ -84,7 +105,7 @@ export function LatestEvents({ name }: { name: string | undefined }) {
             params={{ projectId, contactId: opened.contactId }}
             className="justify-self-start text-accent underline"
           >
-            {words.showContact}
+            {opened.contactEmail ?? words.showContact}
           </Link>
         )}
         {opened && <Json label={words.data} value={opened.data} />}

@@ -1,12 +1,13 @@
 /** The events of a project: their names, and the latest ones of all or of one name. */
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useProject } from '../../api/project.js';
 import { Button } from '../../ui/button.js';
 import { PlusIcon } from '../../ui/icons.js';
 import { Card, Page } from '../../ui/page.js';
 import { ErrorState, FirstRun, Skeleton } from '../../ui/states.js';
 import { useFormat } from '../../words/format.js';
+import { Sparkline } from '../../ui/sparkline.js';
 import { LatestEvents } from './latest.js';
 import { TrackDialog } from './track.js';
 import { EventDetails } from './usage.js';
@@ -48,13 +49,21 @@ export function EventsPage() {
 /** The page of one name is another than that of all events. */
 const EXACT = { exact: true, includeSearch: true };
 
+/** The days and the most frequent names of the small charts. */
+const [TREND_DAYS, MAX_TRENDS] = [30, 1000];
+
 const LINK =
-  'flex justify-between gap-3 rounded-lg px-2 py-1 hover:bg-raised aria-[current=page]:bg-raised aria-[current=page]:font-semibold';
+  'flex items-center justify-between gap-3 rounded-lg px-2 py-1 hover:bg-raised aria-[current=page]:bg-raised aria-[current=page]:font-semibold';
 
 function Names({ names }: { names: Array<{ name: string; count: number }> }) {
   const words = useEventWords();
   const format = useFormat();
-  const { projectId } = useProject();
+  const { $api, projectId } = useProject();
+  // The names appear without waiting for it.
+  const { data: daily } = $api.useQuery('get', '/events/days', {
+    params: { query: { days: TREND_DAYS, limit: MAX_TRENDS } },
+  });
+  const trends = useMemo(() => new Map(daily?.events.map(({ name, counts }) => [name, counts])), [daily]);
   return (
     <Card title={words.names}>
       <ul className="max-h-[60vh] overflow-y-auto">
@@ -78,7 +87,8 @@ function Names({ names }: { names: Array<{ name: string; count: number }> }) {
               activeOptions={EXACT}
               className={LINK}
             >
-              <span className="min-w-0 truncate">{name}</span>
+              <span className="min-w-0 flex-1 truncate">{name}</span>
+              <Trend counts={trends.get(name)} />
               <span className="text-muted tabular-nums">{format.number(count)}</span>
             </Link>
           </li>
@@ -86,4 +96,12 @@ function Names({ names }: { names: Array<{ name: string; count: number }> }) {
       </ul>
     </Card>
   );
+}
+
+function Trend({ counts }: { counts: readonly number[] | undefined }) {
+  const words = useEventWords();
+  const format = useFormat();
+  if (!counts) return null;
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  return <Sparkline values={counts} label={`${words.recent}: ${format.number(total)}`} />;
 }

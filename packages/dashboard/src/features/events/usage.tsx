@@ -1,5 +1,5 @@
 /** What is known of an event's name: its figures, where it is used, and how to track it. */
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, type LinkProps } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useProject } from '../../api/project.js';
 import { Badge } from '../../ui/badge.js';
@@ -33,9 +33,30 @@ export function EventDetails({ name }: { name: string }) {
   });
   if (!usage) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton />;
   const users = [
-    { label: words.segments, things: usage.usedInSegments },
-    { label: words.campaigns, things: usage.usedInCampaigns },
-    { label: words.workflows, things: usage.usedInWorkflows },
+    {
+      label: words.segments,
+      things: usage.usedInSegments,
+      linkOf: (segmentId: string): LinkProps => ({
+        to: '/projects/$projectId/segments/$segmentId',
+        params: { projectId, segmentId },
+      }),
+    },
+    {
+      label: words.campaigns,
+      things: usage.usedInCampaigns,
+      linkOf: (campaignId: string): LinkProps => ({
+        to: '/projects/$projectId/campaigns/$campaignId',
+        params: { projectId, campaignId },
+      }),
+    },
+    {
+      label: words.workflows,
+      things: usage.usedInWorkflows,
+      linkOf: (workflowId: string): LinkProps => ({
+        to: '/projects/$projectId/workflows/$workflowId',
+        params: { projectId, workflowId },
+      }),
+    },
   ].filter(({ things }) => things.length > 0);
   const isRecorded = RECORDED.test(name);
   return (
@@ -55,7 +76,20 @@ export function EventDetails({ name }: { name: string }) {
         <Figure label={words.contacts} value={format.number(usage.uniqueContacts)} />
       </Figures>
       {users.length === 0 && <p className="text-muted">{words.unused}</p>}
-      <Facts facts={users.map(({ label, things }) => [label, things.map((thing) => thing.name).join(', ')])} />
+      <Facts
+        facts={users.map(({ label, things, linkOf }) => [
+          label,
+          <ul key={label} className="flex flex-wrap gap-x-4 gap-y-1">
+            {things.map((thing) => (
+              <li key={thing.id} className="min-w-0">
+                <Link {...linkOf(thing.id)} className="text-accent underline">
+                  {thing.name}
+                </Link>
+              </li>
+            ))}
+          </ul>,
+        ])}
+      />
       {!isRecorded && <CodeBlock label={words.snippet}>{snippetOf(name)}</CodeBlock>}
       <Question
         title={words.removeTitle(name)}
