@@ -34,7 +34,11 @@ export class StreamGate {
     // The invalidation would not repeat a first read that is in flight.
     const reads = before === 'passable' ? cache.getQueryCache().findAll({ fetchStatus: 'fetching' }) : [];
     await Promise.allSettled(reads.map(async ({ promise }) => promise));
-    await cache.invalidateQueries({ predicate: ({ state }) => state.data !== undefined });
+    await cache.invalidateQueries({
+      // Editors keep the version that they began with, and find conflicts when they save.
+      predicate: ({ state, observers }) =>
+        state.data !== undefined && observers.every(({ options }) => options.staleTime !== Infinity),
+    });
   }
 
   /** Reads wait again: the stream was left. */
