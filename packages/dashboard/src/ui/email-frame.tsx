@@ -87,7 +87,7 @@ export function EmailFrame({ title, html, width, isDark = false, hasImages = fal
           <div className="relative" style={{ minWidth }}>
             {email}
             {/* Inside of the border. */}
-            <div className="absolute inset-px overflow-hidden rounded-lg">{children}</div>
+            <div className="@container absolute inset-px overflow-hidden rounded-lg">{children}</div>
           </div>
         </div>
       ) : (

@@ -56,6 +56,11 @@ export function Heatmap({ campaign, clicked }: Props) {
   );
 }
 
+/** The badge is at the upper right corner, outside of the link, so that it covers no short word. */
+const BADGE_OVERLAP_PX = 4;
+/** Of four digits. At the right edge of the email, the badge is inside of the link. */
+const BADGE_WIDTH = '2.5rem';
+
 interface MarkProps {
   campaignId: string;
   link: FrameLink;
@@ -85,7 +90,13 @@ function HeatMark({ campaignId, link: { url, box }, heat, hottest }: MarkProps) 
         className="absolute inset-0 rounded bg-accent"
         style={{ opacity: MIN_OPACITY + (MAX_OPACITY - MIN_OPACITY) * shareOf(people, hottest) }}
       />
-      <span className="absolute -end-3 -top-3 min-w-6 rounded-full bg-accent px-1.5 text-center text-sm leading-6 font-semibold text-on-accent tabular-nums">
+      <span
+        className="absolute min-w-4 rounded-full bg-accent px-1 text-center text-xs leading-4 font-semibold text-on-accent tabular-nums"
+        style={{
+          left: `min(100% - ${BADGE_OVERLAP_PX}px, 100cqw - ${box.left}px - ${BADGE_WIDTH})`,
+          top: `max(${BADGE_OVERLAP_PX}px - 1rem, ${-box.top}px)`,
+        }}
+      >
         {format.number(people)}
       </span>
     </Link>
