@@ -198,6 +198,25 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
     await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('Too late');
   });
 
+  test('a missing postal address leads from the review to its field in the settings', async () => {
+    const member = await dashboard.member();
+    const { id } = await create(member, { type: 'MARKETING', body: '<p>Good day</p>' });
+    const page = await member.open(`/campaigns/${id}/edit?step=review`);
+    const link = page.getByRole('link', { name: /^Go to Settings: .*postal address/ });
+    await link.waitFor();
+    await takePicture(page, 'campaign-review-address');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await link.click();
+    const field = page.getByLabel('Postal address');
+    await page.locator('textarea[name=postalAddress]:focus').waitFor();
+    await field.fill('1 Example Street');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.goBack();
+    await page.getByRole('list', { name: 'Checklist' }).waitFor();
+    await expect.poll(() => page.getByText('postal address').count()).toBe(0);
+  });
+
   /** Stores a click of the recipient of an email. */
   const click = async (emailId: string, url: string, label?: string): Promise<void> => {
     const { ctx } = dashboard;
@@ -216,7 +235,7 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
       body: `<table width="520"><tr><td><p>News</p><a href="https://shop.test/sale"><img alt="Sale" width="300" height="120"
         src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 300 120'%3E%3Crect width='300' height='120' fill='teal'/%3E%3C/svg%3E"></a>
         <p><a href="https://shop.test/sale" data-link="text">Everything on sale</a>
-        <a href="https://shop.test/account?id={{ contact.id }}">Your account</a></p></td></tr></table>`,
+        <a href="https://shop.test/account?id={{ contact.id }}">Your account</a></p><p>Or <a href="https://shop.test/go">Go</a> now</p></td></tr></table>`,
     });
     const sentAt = new Date();
     const emails = [];
@@ -239,13 +258,19 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
     await mark('1 person clicked https://shop.test/sale').waitFor();
     await mark('2 people clicked https://shop.test/account?id=').waitFor();
     // The link to unsubscribe is not tracked.
-    await expect.poll(() => card.getByTitle(/clicked/).count()).toBe(3);
+    await expect.poll(() => card.getByTitle(/clicked/).count()).toBe(4);
     await page.getByText('1 clicked link is not in the email as shown here').waitFor();
     const picture = await card.frameLocator('iframe').getByRole('img', { name: 'Sale' }).boundingBox();
     const drawn = await mark('3 people clicked https://shop.test/sale').boundingBox();
     // The mark covers the picture, not only the line of text that holds it.
     expect(drawn?.height).toBeGreaterThanOrEqual(120);
     expect(Math.abs((drawn?.x ?? 0) - (picture?.x ?? 1000))).toBeLessThan(2);
+    // Its badge covers no more than a corner of a short word.
+    const word = await card.frameLocator('iframe').getByRole('link', { name: 'Go' }).boundingBox();
+    const badge = await mark('0 people clicked https://shop.test/go').locator('span').last().boundingBox();
+    if (!word || !badge) throw new Error('The link and its badge are shown');
+    expect(word.x + word.width - badge.x).toBeLessThanOrEqual(5);
+    expect(badge.y + badge.height - word.y).toBeLessThanOrEqual(5);
     await takePicture(page, 'campaign-heatmap');
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.setViewportSize(PHONE.viewport);

@@ -16,6 +16,8 @@ const SHAPE =
 export const LINK_BUTTON = `${SHAPE} ${LOOKS.primary}`;
 /** The look of a link next to a button that is more important. */
 export const PLAIN_LINK_BUTTON = `${SHAPE} ${LOOKS.plain}`;
+/** The look of a link among buttons without a border. */
+export const QUIET_LINK_BUTTON = `${SHAPE} ${LOOKS.quiet}`;
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look;

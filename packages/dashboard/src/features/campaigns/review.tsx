@@ -1,10 +1,10 @@
 /** The last look before a campaign is sent: what is missing, a test, and the question. */
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useProject } from '../../api/project.js';
 import { errorOf } from '../../api/query.js';
 import { Badge } from '../../ui/badge.js';
-import { Button } from '../../ui/button.js';
+import { Button, QUIET_LINK_BUTTON } from '../../ui/button.js';
 import { Question } from '../../ui/dialog.js';
 import { SendIcon } from '../../ui/icons.js';
 import { Card, Facts } from '../../ui/page.js';
@@ -85,17 +85,25 @@ export function ReviewStep({ campaign, fields, plan, contact, flush, onOpen }: P
   );
 }
 
-/** A reason that blocks, and the step that solves it. */
+/** Where a problem is solved: a step, or the project's settings. */
+type Place = Step | 'settings';
+
+/** A reason that blocks, and the place that solves it. */
 interface Blocking {
   message: string;
-  step: Step;
+  step: Place;
 }
+
+/** Returns the place that solves a problem. The own footer of a body needs the address in the body. */
+const placeOf = ({ code, path }: Problem, { postalAddress }: { postalAddress: string | null }): Place =>
+  code === 'missing_postal_address' && postalAddress === null ? 'settings' : stepOf(path);
 
 function useBlocking({ problems }: Campaign, plan: Plan, count: number | undefined): Blocking[] {
   const { review, schedule } = useCampaignWords();
+  const { project } = useProject();
   const errors = problems.filter(({ level }) => level === 'error');
   return [
-    ...errors.map(({ message, path }) => ({ message, step: stepOf(path) })),
+    ...errors.map((problem) => ({ message: problem.message, step: placeOf(problem, project) })),
     ...(count === 0 && plan.local === null ? [{ message: review.nobody, step: 'audience' as const }] : []),
     ...(plan.local !== null && !plan.time ? [{ message: schedule.incomplete, step: 'schedule' as const }] : []),
     ...(plan.isPast ? [{ message: schedule.past, step: 'schedule' as const }] : []),
@@ -110,15 +118,29 @@ interface ChecklistProps {
 
 function Checklist({ blocking, warnings, onOpen }: ChecklistProps) {
   const { review, steps } = useCampaignWords();
-  const row = (key: string, badge: ReactNode, text: string, step: Step) => {
+  const { nav } = useWords();
+  const { project } = useProject();
+  const row = (key: string, badge: ReactNode, text: string, place: Place) => {
     const message = translateMessage(text);
     return (
       <li key={key} className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-3 border-t border-line pt-2">
         {badge}
         <span className="min-w-0 break-words">{message}</span>
-        <Button look="quiet" aria-label={review.goTo(steps[step], message)} onClick={() => onOpen(step)}>
-          {steps[step]}
-        </Button>
+        {place === 'settings' ? (
+          <Link
+            to="/projects/$projectId/settings"
+            params={{ projectId: project.id }}
+            hash="postalAddress"
+            aria-label={review.goTo(nav.settings, message)}
+            className={QUIET_LINK_BUTTON}
+          >
+            {nav.settings}
+          </Link>
+        ) : (
+          <Button look="quiet" aria-label={review.goTo(steps[place], message)} onClick={() => onOpen(place)}>
+            {steps[place]}
+          </Button>
+        )}
       </li>
     );
   };
@@ -131,8 +153,13 @@ function Checklist({ blocking, warnings, onOpen }: ChecklistProps) {
         {blocking.map(({ message, step }) =>
           row(`${step} ${message}`, <Badge tone="danger">{review.error}</Badge>, message, step),
         )}
-        {warnings.map(({ code, message, path }, index) =>
-          row(`${code} ${index}`, <Badge tone="warning">{review.warning}</Badge>, message, stepOf(path)),
+        {warnings.map((problem, index) =>
+          row(
+            `${problem.code} ${index}`,
+            <Badge tone="warning">{review.warning}</Badge>,
+            problem.message,
+            placeOf(problem, project),
+          ),
         )}
       </ul>
     </div>

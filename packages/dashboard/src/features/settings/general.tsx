@@ -1,5 +1,5 @@
 /** The project's name, language, time zone, default sender, and postal address. */
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { fieldErrors } from '../../api/query.js';
 import { useProject } from '../../api/project.js';
@@ -21,6 +21,7 @@ export function GeneralPage() {
   const { common } = useWords();
   const { language } = useSpeech();
   const { project, mayManage } = useProject();
+  const { hash } = useLocation();
   const { save, error, isBusy } = useSaveProject();
   const [oldLocal = '', oldDomain = ''] = project.defaultFrom?.split('@') ?? [];
   const [values, setValues] = useState({
@@ -95,6 +96,8 @@ export function GeneralPage() {
             hint={words.postalHint}
             rows={2}
             maxLength={500}
+            // The review of a campaign leads here.
+            autoFocus={hash === 'postalAddress'}
             value={values.postalAddress}
             onChange={({ target }) => set({ postalAddress: target.value })}
             disabled={!mayManage}
