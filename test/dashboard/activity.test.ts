@@ -56,6 +56,31 @@ describe.skipIf(!hasChromium())('the page of the activity', () => {
     await page.getByRole('cell', { name: 'signed up' }).waitFor();
   });
 
+  test('filters by a contact whose address is typed, and keeps it in the URL', async () => {
+    const member = await dashboard.member();
+    for (const email of ['ada@example.test', 'grace@example.test'])
+      await member.call('POST', '/events/track', { email, event: 'bought' });
+    const page = await member.open('/activity');
+    await page.getByRole('cell', { name: 'grace@example.test' }).waitFor();
+    const field = page.getByRole('combobox', { name: 'Contact' });
+    await field.fill('ada@');
+    await page.getByRole('option', { name: 'ada@example.test' }).waitFor();
+    await page.getByRole('option', { name: 'grace@example.test' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/[?&]contactId=/);
+    await page.getByRole('cell', { name: 'grace@example.test' }).waitFor({ state: 'detached' });
+    await page.getByRole('cell', { name: 'ada@example.test' }).waitFor();
+    await page.reload();
+    await expect.poll(() => field.inputValue()).toBe('ada@example.test');
+    await page.getByText('1 entry', { exact: true }).waitFor();
+    await takePicture(page, 'activity-contact');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Show all contacts' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('contactId'));
+    await page.getByRole('cell', { name: 'grace@example.test' }).waitFor();
+  });
+
   test('the list does not move under the pointer, and announces new entries', async () => {
     const member = await dashboard.member();
     const track = (email: string) => member.call('POST', '/events/track', { email, event: 'bought' });

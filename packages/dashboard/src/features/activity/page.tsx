@@ -5,7 +5,6 @@ import type { StreamMessage } from '../../../../client/src/index.js';
 import { CURSOR_PAGES, useProject } from '../../api/project.js';
 import { useStream } from '../../api/stream.js';
 import { ActivityBadge, detailOf, type Activity } from '../../ui/activity.js';
-import { Note } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Json } from '../../ui/code.js';
 import { SidePanel } from '../../ui/dialog.js';
@@ -14,6 +13,7 @@ import { List, type Column, type PagedQuery } from '../../ui/list.js';
 import { Card, Page } from '../../ui/page.js';
 import { ErrorState, FirstRun, Skeleton } from '../../ui/states.js';
 import { Ago, At } from '../../ui/time.js';
+import { ContactPicker, type SampleContact } from '../editor/contact-picker.js';
 import { KIND_NAMES, KINDS, typesOf, type ActivityFilters } from './routes.js';
 import { useFormat } from '../../words/format.js';
 import { useWords } from '../../words/words.js';
@@ -52,7 +52,6 @@ export function ActivityPage() {
   return (
     <Page title={words.title} about={words.about}>
       <Filters filters={filters} setFilters={setFilters} />
-      {filters.contactId !== undefined && <Note>{words.oneContact}</Note>}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="grid min-w-0 gap-3" onPointerEnter={() => hold(true)} onPointerLeave={() => hold(false)}>
           <div className="flex flex-wrap items-center gap-3">
@@ -111,9 +110,10 @@ function useLiveFeed({ kind, contactId, since, until }: ActivityFilters): LiveFe
     },
     CURSOR_PAGES,
   );
-  const [filters, setFilters] = useState(kind);
-  if (filters !== kind) {
-    setFilters(kind);
+  const choice = JSON.stringify([kind, contactId, since, until]);
+  const [newsOf, setNewsOf] = useState(choice);
+  if (newsOf !== choice) {
+    setNewsOf(choice);
     setNews({ shown: [], waiting: [] });
   }
   useStream(
@@ -172,6 +172,7 @@ function Filters({ filters, setFilters }: FiltersProps) {
           ]),
         ]}
       />
+      <ContactFilter contactId={filters.contactId} onChange={(contactId) => setFilters({ ...filters, contactId })} />
       <TextField
         label={words.since}
         name="since"
@@ -188,6 +189,43 @@ function Filters({ filters, setFilters }: FiltersProps) {
       />
       {(filters.since ?? filters.until) !== undefined && (
         <p className="self-center text-sm text-muted">{words.zone(project.timezone)}</p>
+      )}
+    </div>
+  );
+}
+
+interface ContactFilterProps {
+  contactId: string | undefined;
+  onChange: (contactId: string | undefined) => void;
+}
+
+/** The URL has the id of the contact, and the field its address. */
+function ContactFilter({ contactId, onChange }: ContactFilterProps) {
+  const words = useActivityWords();
+  const { $api } = useProject();
+  const [chosen, setChosen] = useState<SampleContact | null>(null);
+  const { data, error } = $api.useQuery(
+    'get',
+    '/contacts/{id}',
+    { params: { path: { id: contactId ?? '' } } },
+    { enabled: contactId !== undefined && contactId !== chosen?.id },
+  );
+  const contact = [chosen, data].find((one) => one != null && one.id === contactId) ?? null;
+  return (
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1">
+      <ContactPicker
+        label={words.who}
+        clearLabel={words.allContacts}
+        contact={contact}
+        onChange={(one) => {
+          setChosen(one);
+          onChange(one?.id);
+        }}
+      />
+      {contactId !== undefined && !contact && error && (
+        <Button look="quiet" onClick={() => onChange(undefined)}>
+          {words.unknownContact}
+        </Button>
       )}
     </div>
   );

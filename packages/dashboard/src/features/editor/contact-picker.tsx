@@ -17,17 +17,28 @@ export interface SampleContact {
 interface Props {
   label: string;
   hint?: string;
+  /** The name of the button that removes the contact. Default: that of a preview. */
+  clearLabel?: string;
   contact: SampleContact | null;
   onChange: (contact: SampleContact | null) => void;
 }
 
-export function ContactPicker({ label, hint, contact, onChange }: Props) {
+export function ContactPicker({ label, hint, clearLabel, contact, onChange }: Props) {
   const { preview } = useEditorWords();
   const { $api } = useProject();
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState(contact?.email ?? '');
   const [search, setSearch] = useState('');
+  // The contact changes elsewhere: it was read, the user went back, or cleared the filters. The own choice changes
+  // nothing, because letters may have been typed since then.
+  const [known, setKnown] = useState(contact?.id);
+  const [chosen, setChosen] = useState<{ id: string | undefined } | null>(null);
+  if (known !== contact?.id) {
+    setKnown(contact?.id);
+    setChosen(null);
+    if (chosen === null || chosen.id !== contact?.id) setText(contact?.email ?? '');
+  }
   useEffect(() => {
     const timer = setTimeout(() => setSearch(text === contact?.email ? '' : text.trim()), PAUSE_MS);
     return () => clearTimeout(timer);
@@ -46,13 +57,16 @@ export function ContactPicker({ label, hint, contact, onChange }: Props) {
       open={isOpen}
       onOpenChange={setOpen}
       value={contact}
-      onValueChange={(chosen: SampleContact | null) => onChange(chosen && { id: chosen.id, email: chosen.email })}
+      onValueChange={(one: SampleContact | null) => {
+        setChosen({ id: one?.id });
+        onChange(one && { id: one.id, email: one.email });
+      }}
       inputValue={text}
       onInputValueChange={(value) => setText(value)}
       itemToStringLabel={({ email }: SampleContact) => email}
       isItemEqualToValue={(one: SampleContact, other: SampleContact) => one.id === other.id}
     >
-      <div className="grid min-w-0 gap-1">
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1">
         <label htmlFor={id} className="font-medium">
           {label}
         </label>
@@ -63,7 +77,10 @@ export function ContactPicker({ label, hint, contact, onChange }: Props) {
             className="min-w-0 flex-1 bg-transparent px-3 py-1.5 outline-none"
             {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
           />
-          <Combobox.Clear aria-label={preview.clear} className="grid size-9 cursor-pointer place-content-center">
+          <Combobox.Clear
+            aria-label={clearLabel ?? preview.clear}
+            className="grid size-9 cursor-pointer place-content-center"
+          >
             <CloseIcon />
           </Combobox.Clear>
           <Combobox.Trigger aria-label={preview.open} className="grid size-9 cursor-pointer place-content-center">
