@@ -14,6 +14,8 @@ export default defineConfig({
     target: 'es2022',
     // Inlined assets would need `data:` in the policy for every kind of resource.
     assetsInlineLimit: 0,
+    // One file for what every visit needs: on a slow network, each further request would cost more than its bytes.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] } } },
   },
   // `npm run dev -w packages/dashboard`: everything except the application comes from a running API.
   server: { proxy: { '^(?!/app/)': { target: API, changeOrigin: true } } },

@@ -67,8 +67,14 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
-/** Loads the code of the first page while the account is read. The router reports what cannot be loaded. */
+/**
+ * Loads the code of the first page while the account is read. The router reports what cannot be loaded.
+ *
+ * It also takes the answers that index.html preloads, on the pages for signed-out users, too: otherwise, the first reads
+ * after the sign-in would get those from before it.
+ */
 export function loadFirstPage(): void {
+  for (const read of [loadAccount, loadProjects]) read().catch(() => undefined);
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
   for (const route of routes) router.loadRouteChunk(route)?.catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** The appearance: that of the system, or the user's choice. public/theme.js applies it before the first paint. */
+/** The appearance: that of the system, or the user's choice. index.html applies it before the first paint. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 

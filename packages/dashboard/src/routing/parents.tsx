@@ -1,7 +1,8 @@
 /** The routes above all others. Each feature adds its own below `projectRoute`, in its routes.tsx. */
-import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { NotFound } from '../app/not-found.js';
+import { Shell } from '../app/shell.js';
 import { loadAccount, loadProjects, SessionGuard } from '../features/accounts/session.js';
 
 export const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
@@ -34,5 +35,5 @@ function SignedIn() {
 export const projectRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/projects/$projectId',
-  component: lazyRouteComponent(() => import('../app/shell.js'), 'Shell'),
+  component: Shell,
 });

@@ -152,11 +152,14 @@ interface Drawing extends Pick<Props, 'times' | 'series' | 'zone'> {
   signal: AbortSignal;
 }
 
+/** Loads what draws charts. Pages that always have one call it before their figures arrive. */
+export const loadPlot = () => import('uplot');
+
 async function drawLines(
   parent: HTMLElement,
   { times, series, zone, height, language, setCursor, signal }: Drawing,
 ): Promise<void> {
-  const { default: Plot } = await import('uplot');
+  const { default: Plot } = await loadPlot();
   if (signal.aborted) return;
   const colorOf = (name: string): string => getComputedStyle(parent).getPropertyValue(`--color-${name}`);
   const axis = { stroke: colorOf('muted'), grid: { stroke: colorOf('line'), width: 1 }, ticks: { show: false } };

@@ -1,6 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../routing/parents.js';
 import { oneOf } from '../../routing/search.js';
+import { loadPlot } from '../../ui/chart.js';
+import { HomePage } from './page.js';
 import { DAYS, FIGURES, GROUPS, type AnalyticsView } from './view.js';
 
 const homeRoute = createRoute({
@@ -11,7 +13,8 @@ const homeRoute = createRoute({
     figure: oneOf(FIGURES, search.figure),
     groupBy: oneOf(GROUPS, search.groupBy),
   }),
-  component: lazyRouteComponent(() => import('./page.js'), 'HomePage'),
+  loader: () => void loadPlot(),
+  component: HomePage,
 });
 
 export const homeRoutes = [homeRoute] as const;
