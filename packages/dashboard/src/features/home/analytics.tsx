@@ -127,7 +127,7 @@ function EmailFigures({ points, view }: { points: Point[]; view: AnalyticsView }
             <FigureTile
               key={name}
               name={name}
-              className={index < 4 ? WIDE_TILE : NARROW_TILE}
+              className={index === 0 ? FIRST_TILE : index < 4 ? WIDE_TILE : NARROW_TILE}
               current={current}
               previous={previous}
               points={points}
@@ -171,9 +171,10 @@ function EmailFigures({ points, view }: { points: Point[]; view: AnalyticsView }
   );
 }
 
-// Seven tiles are in one row, in rows of 4 and 3, or in rows of 2, 2, and 3. None is alone in a row.
+// Seven tiles are in one row, in rows of 4 and 3, or, on a phone, the first one over rows of two.
+const FIRST_TILE = 'col-span-12 @2xl:col-span-3 @6xl:col-span-1';
 const WIDE_TILE = 'col-span-6 @2xl:col-span-3 @6xl:col-span-1';
-const NARROW_TILE = 'col-span-4 @6xl:col-span-1';
+const NARROW_TILE = 'col-span-6 @2xl:col-span-4 @6xl:col-span-1';
 
 interface TileProps {
   name: (typeof FIGURES)[number];

@@ -111,7 +111,8 @@ export function BlocksEditor({ design, onChange, variables, upload, isReadOnly, 
 
   if (!editor) return <Skeleton lines={8} />;
   return (
-    <div className="grid min-w-0 gap-3">
+    // While the blocks are edited, their settings stay in sight.
+    <div className="group/blocks grid min-w-0 gap-3">
       {!isReadOnly && <Toolbar editor={editor} variables={variables} />}
       <div
         ref={frame}
