@@ -174,6 +174,7 @@ const BODIES: Record<string, BodyRoute> = {
   'POST /v1/verify': { body: () => ({ email: unique() }) },
   'POST /events/track': { body: () => ({ email: unique(), event: 'signed up', data: { plan: 'pro' } }) },
   'POST /contacts': { body: () => ({ email: unique(), data: { plan: 'pro' } }) },
+  'POST /contacts/fields/:field/rename': { body: () => ({ to: unique() }) },
   'POST /contacts/lookup': { body: () => ({ emails: [unique()] }) },
   'POST /contacts/bulk': { body: () => ({ operation: 'set', data: { plan: 'pro' }, contactIds: [newId()] }) },
   'POST /contacts/preview': { body: () => ({ condition: CONDITION }) },

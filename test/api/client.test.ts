@@ -111,6 +111,8 @@ describe('the examples, against the running API', () => {
     expect(await contacts.whoIsKnown(sendloom, ['grace@example.test', 'x@example.test'])).toEqual([
       'grace@example.test',
     ]);
+    expect(await contacts.renameField(sendloom, 'plan', 'tier')).toBe(2);
+    expect(await contacts.renameField(sendloom, 'tier', 'plan')).toBe(2);
     expect(await contacts.retireField(sendloom, 'plan')).toMatchObject({
       known: expect.arrayContaining(['email', 'data.plan']),
       values: ['pro'],

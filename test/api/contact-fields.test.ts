@@ -214,3 +214,65 @@ describe('DELETE /contacts/fields/:field', () => {
     },
   );
 });
+
+describe('POST /contacts/fields/:field/rename', () => {
+  const rename = (project: TestProject, field: string, to: unknown) =>
+    api.as(project, 'POST', `/contacts/fields/${field}/rename`, { to });
+
+  it('renames the field of every contact of the project, and changes no other field or project', async () => {
+    const [project, other] = [await api.project(), await api.project()];
+    await add(other, { plan: 'theirs' });
+    await api.ctx.pool.query(
+      `INSERT INTO contacts (id, project_id, email, subscribed, data) SELECT uuid_v7(), $1, 'c' || n || '@x.test', true, CASE WHEN n % 10 = 0 THEN '{"city":"Rome"}' ELSE '{"plan":{"name":"pro"},"city":"Rome"}' END::jsonb FROM generate_series(1, 12000) n`,
+      [project.id],
+    );
+    const untouched = await api.ctx.prisma.contact.findFirstOrThrow({
+      where: { projectId: project.id, email: 'c10@x.test' },
+    });
+    expect((await rename(project, 'plan', 'data.tier')).json()).toEqual({ renamedIn: 10_800, notRenamedIn: 0 });
+    const renamed = { tier: { name: 'pro' }, city: 'Rome' };
+    expect(await api.ctx.prisma.contact.count({ where: { projectId: project.id, data: { equals: renamed } } })).toBe(
+      10_800,
+    );
+    expect(await api.ctx.prisma.contact.findUniqueOrThrow({ where: { id: untouched.id } })).toEqual(untouched);
+    expect(await get(other, '/plan/usage')).toMatchObject({ contactCount: 1 });
+    expect((await rename(project, 'plan', 'tier')).json()).toEqual({ renamedIn: 0, notRenamedIn: 0 });
+  });
+
+  it('leaves contacts with both fields as they are, and counts them', async () => {
+    const project = await api.project();
+    await add(project, { plan: 'pro', tier: 'gold' });
+    await add(project, { plan: 'free' });
+    expect((await rename(project, 'plan', 'tier')).json()).toEqual({ renamedIn: 1, notRenamedIn: 1 });
+    expect(await get(project, '/tier/usage')).toMatchObject({ contactCount: 2 });
+    expect(await get(project, '/plan/usage')).toMatchObject({ contactCount: 1 });
+  });
+
+  it('returns 409 while a segment uses the field, and changes nothing', async () => {
+    const project = await api.project();
+    await add(project, { plan: 'pro' });
+    const condition = {
+      logic: 'AND',
+      groups: [{ filters: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }],
+    };
+    await api.as(project, 'POST', '/segments', { name: 'S', condition });
+    expect(refused(await rename(project, 'plan', 'tier'))).toMatchObject({ status: 409, code: 'CONFLICT' });
+    expect(await get(project, '/plan/usage')).toMatchObject({ contactCount: 1 });
+  });
+
+  test.each([
+    ['email', 'tier', 400],
+    ['plan', 'id', 422],
+    ['plan', 'data.__proto__', 422],
+    ['plan', 'data.', 422],
+    ['plan', 'plan', 422],
+    ['plan', ' ', 422],
+    ['plan', 'x'.repeat(101), 422],
+    ['plan', 7, 422],
+  ])('returns an error for the field %s and the name %j, and changes nothing', async (field, to, status) => {
+    const project = await api.project();
+    await add(project, { plan: 'pro' });
+    expect(refused(await rename(project, field, to))).toMatchObject({ status });
+    expect(await get(project, '/plan/usage')).toMatchObject({ contactCount: 1 });
+  });
+});

@@ -38,12 +38,20 @@ describe.skipIf(!hasChromium())('the page of fields', () => {
     await page.goBack();
     await page.goBack();
     await page.getByRole('link', { name: 'age' }).click();
-    await page.getByRole('dialog', { name: 'age' }).getByRole('button', { name: 'Delete the field' }).click();
+    await page.getByRole('dialog', { name: 'age' }).getByRole('button', { name: 'Rename the field' }).click();
+    await page.getByRole('textbox', { name: 'New name' }).fill('id');
+    await page.keyboard.press('Enter');
+    await page.getByText('must not be a reserved name').waitFor();
+    await page.getByRole('textbox', { name: 'New name' }).fill('years');
+    await page.keyboard.press('Enter');
+    await page.getByText('Renamed for 3 contacts').waitFor();
+    await page.getByRole('link', { name: 'years' }).click();
+    await page.getByRole('dialog', { name: 'years' }).getByRole('button', { name: 'Delete the field' }).click();
     const question = page.getByRole('alertdialog');
-    await question.getByLabel('Type “age” to confirm').fill('age');
+    await question.getByLabel('Type “years” to confirm').fill('years');
     await question.getByRole('button', { name: 'Delete the field' }).click();
     await page.getByText('Field deleted').waitFor();
-    await page.getByRole('link', { name: 'age' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'years' }).waitFor({ state: 'detached' });
   });
 
   test('fits on a phone, in German and dark', async () => {

@@ -44,6 +44,12 @@ export async function retireField(sendloom: SendloomClient, field: string) {
   return { known: fields.map((one) => one.field), values, deleted };
 }
 
+/** Renames a field, and returns how many contacts have it under the new name. */
+export async function renameField(sendloom: SendloomClient, field: string, to: string) {
+  const params = { path: { field } };
+  return unwrap(await sendloom.POST('/contacts/fields/{field}/rename', { params, body: { to } })).renamedIn;
+}
+
 export async function importFile(sendloom: SendloomClient, csv: string) {
   const { jobId } = unwrap(
     await sendloom.POST('/contacts/import', {

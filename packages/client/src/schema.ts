@@ -3345,6 +3345,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contacts/fields/{field}/rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rename a field of every contact
+         * @description Returns 409 while a segment, an open campaign, or a workflow uses the field, and 400 for a standard field. Contacts that also have a field with the new name stay as they are: `notRenamedIn` counts them. Templates are not changed. The field is renamed in batches of several thousand contacts. If a call is interrupted, repeat it to continue.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The field, with or without the prefix `data.`. */
+                    field: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The new name, with or without the prefix `data.`.
+                         * @example tier
+                         */
+                        to: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            notRenamedIn: number;
+                            renamedIn: number;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contacts/fields/{field}/usage": {
         parameters: {
             query?: never;

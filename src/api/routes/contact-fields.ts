@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { deleteField, fieldUsage, fieldValues, listFields } from '../../domain/contacts/fields.js';
+import { deleteField, fieldUsage, fieldValues, listFields, renameField } from '../../domain/contacts/fields.js';
 import { lookupContacts } from '../../domain/contacts/lookup.js';
 import { positiveInteger } from '../schemas.js';
 import { withTypes } from '../typed.js';
@@ -123,5 +123,32 @@ export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (i
       },
     },
     async ({ project, params }) => deleteField(ctx, project.id, params.field),
+  );
+
+  app.post(
+    '/contacts/fields/:field/rename',
+    {
+      schema: {
+        tags,
+        summary: 'Rename a field of every contact',
+        description:
+          'Returns 409 while a segment, an open campaign, or a workflow uses the field, and 400 for a standard field. ' +
+          'Contacts that also have a field with the new name stay as they are: `notRenamedIn` counts them. Templates ' +
+          'are not changed. The field is renamed in batches of several thousand contacts. If a call is interrupted, ' +
+          'repeat it to continue.',
+        params: FieldParams,
+        body: z.object({
+          to: z
+            .string()
+            .trim()
+            .min(1)
+            .max(100)
+            .describe('The new name, with or without the prefix `data.`.')
+            .meta({ examples: ['tier'] }),
+        }),
+        response: { 200: z.object({ renamedIn: z.int(), notRenamedIn: z.int() }) },
+      },
+    },
+    async ({ project, params, body }) => renameField(ctx, project.id, params.field, body.to),
   );
 };

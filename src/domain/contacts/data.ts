@@ -30,6 +30,9 @@ const RESERVED = new Set([
   'prototype',
 ]);
 
+/** Whether a key is silently removed from data. */
+export const isReserved = (key: string): boolean => RESERVED.has(key);
+
 export const MAX_KEYS = 100;
 export const MAX_BYTES = 64 * 1024;
 
@@ -59,7 +62,7 @@ const isWrapped = (value: unknown): value is Wrapped =>
 export function readContactData(data: DataInput | undefined): DataChange {
   const change: DataChange = { set: {}, unset: [], variables: {} };
   for (const [key, given] of Object.entries(data ?? {})) {
-    if (RESERVED.has(key)) continue;
+    if (isReserved(key)) continue;
     const wrapped = isWrapped(given);
     const value = wrapped ? given.value : given;
     if (value === '' || value === undefined) continue;

@@ -3,19 +3,21 @@ import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import {
   campaignsUsingField,
+  changeField,
   contactsWithField,
   dataStats,
-  removeField,
   segmentsUsingField,
   standardFieldValues,
   dataFieldValues,
   workflowsUsingField,
+  type ChangeField,
   type ContactSource,
   type FieldType,
   type Named,
   type StandardField,
 } from './sql/fields.js';
-import { badRequest, conflict } from '../../errors.js';
+import { badRequest, conflict, validationError } from '../../errors.js';
+import { isReserved } from './data.js';
 import { withLockTimeout } from '../lock-timeout.js';
 
 export interface Field {
@@ -132,7 +134,7 @@ const isUnused = ({ usedInSegments, usedInCampaigns, usedInWorkflows }: Uses): b
   usedInSegments.length + usedInCampaigns.length + usedInWorkflows.length === 0;
 
 /** Contacts of one transaction. */
-const DELETE_BATCH_SIZE = 5000;
+const BATCH_SIZE = 5000;
 
 /**
  * Deletes a key from the data of every contact of the project, in batches, so that a million contacts are never locked
@@ -141,21 +143,60 @@ const DELETE_BATCH_SIZE = 5000;
  * @throws BAD_REQUEST (400, a standard field), CONFLICT (409, the field is in use; see `details`)
  */
 export async function deleteField(ctx: Context, projectId: string, name: string): Promise<{ deletedFrom: number }> {
+  const key = await requireUnused(ctx, projectId, name);
+  return { deletedFrom: await changeEverywhere(ctx, { projectId, key, to: null }) };
+}
+
+export interface RenamedField {
+  renamedIn: number;
+  /** Contacts that had both keys, and still do. */
+  notRenamedIn: number;
+}
+
+/**
+ * Renames a key in the data of every contact of the project, in batches. After an interruption, another call renames the
+ * rest.
+ *
+ * @param to with or without the prefix `data.`
+ * @throws BAD_REQUEST (400, a standard field); CONFLICT (409, the field is in use; see `details`); VALIDATION_ERROR (422,
+ * field `to`: a reserved name, or the same one)
+ */
+export async function renameField(ctx: Context, projectId: string, name: string, to: string): Promise<RenamedField> {
+  const newKey = to.startsWith(PREFIX) ? to.slice(PREFIX.length) : to;
+  if (newKey === '' || isReserved(newKey))
+    throw validationError([{ field: 'to', message: 'must not be a reserved name', code: 'custom' }]);
+  const key = await requireUnused(ctx, projectId, name);
+  if (key === newKey) throw validationError([{ field: 'to', message: 'must be another name', code: 'custom' }]);
+  return {
+    renamedIn: await changeEverywhere(ctx, { projectId, key, to: newKey }),
+    notRenamedIn: await contactsWithField(ctx.pool, projectId, key),
+  };
+}
+
+/** @returns the key of a field that can be changed */
+async function requireUnused(ctx: Context, projectId: string, name: string): Promise<string> {
   const field = readName(name);
-  if ('standard' in field) throw badRequest(`The standard field "${field.standard}" cannot be deleted.`);
+  if ('standard' in field) throw badRequest(`The standard field "${field.standard}" cannot be renamed or deleted.`);
   const uses = await usesOf(ctx, projectId, field);
   if (!isUnused(uses))
     throw conflict(`Segments, campaigns, or workflows use the field "${nameOf(field)}". Change them first.`, {
       details: { ...uses },
     });
-  let deletedFrom = 0;
+  return field.key;
+}
+
+async function changeEverywhere(
+  { pool }: Context,
+  change: Pick<ChangeField, 'projectId' | 'key' | 'to'>,
+): Promise<number> {
+  let total = 0;
   let after: string | null = null;
   do {
-    const step: { last: string | null; changed: number } = await withLockTimeout(ctx.pool, (tx) =>
-      removeField(tx, { projectId, key: field.key, after, limit: DELETE_BATCH_SIZE }),
+    const step: { last: string | null; changed: number } = await withLockTimeout(pool, (tx) =>
+      changeField(tx, { ...change, after, limit: BATCH_SIZE }),
     );
-    deletedFrom += step.changed;
+    total += step.changed;
     after = step.last;
   } while (after !== null);
-  return { deletedFrom };
+  return total;
 }

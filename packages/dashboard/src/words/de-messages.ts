@@ -25,6 +25,11 @@ export const messages: Sentences = {
   'must be the name of a time zone, such as Europe/Berlin': 'Muss der Name einer Zeitzone sein, etwa Europe/Berlin.',
   'must be a positive whole number': 'Muss eine positive ganze Zahl sein.',
   'must be an ISO 8601 timestamp': 'Muss ein Zeitpunkt nach ISO 8601 sein.',
+  'must be another name': 'Muss ein anderer Name sein.',
+  'must not be a reserved name': 'Darf kein reservierter Name sein.',
+  'A saved block with the name "{0}" exists.': 'Es gibt schon einen gespeicherten Baustein mit dem Namen „{0}“.',
+  'A project can have {0} saved blocks. Delete one first.':
+    'Ein Projekt kann {0} gespeicherte Bausteine haben. Löschen Sie zuerst einen.',
   'must be in the future': 'Muss in der Zukunft liegen.',
   'must be at least 1': 'Muss mindestens 1 sein.',
   'must be an object': 'Muss ein Objekt sein.',
@@ -138,7 +143,8 @@ export const messages: Sentences = {
   'The segments name each other in a cycle: {0}.': 'Die Segmente verweisen im Kreis aufeinander: {0}.',
   'Segments, campaigns, or workflows use the field "{0}". Change them first.':
     'Segmente, Kampagnen oder Workflows verwenden das Feld „{0}“. Ändern Sie diese zuerst.',
-  'The standard field "{0}" cannot be deleted.': 'Das Standardfeld „{0}“ kann nicht gelöscht werden.',
+  'The standard field "{0}" cannot be renamed or deleted.':
+    'Das Standardfeld „{0}“ lässt sich nicht umbenennen oder löschen.',
   'Events of this name are used. Remove the references first.':
     'Ereignisse dieses Namens werden verwendet. Entfernen Sie zuerst die Verweise.',
   'The contact already has an active execution of this workflow.': 'Der Kontakt durchläuft diesen Workflow bereits.',

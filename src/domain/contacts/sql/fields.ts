@@ -210,18 +210,25 @@ export async function workflowsUsingField(db: Queryable, { projectId, field, key
   return rows;
 }
 
-export interface RemoveField {
+export interface ChangeField {
   projectId: string;
   key: string;
+  /** The new name of the key; null removes it. */
+  to: string | null;
   /** The last id of the previous batch; null for the first batch. */
   after: string | null;
   limit: number;
 }
 
-/** Removes the key from the next contacts that have it, by id. @returns the last id; null if there are no more */
-export async function removeField(
+/**
+ * Removes or renames the key in the data of the next contacts that have it, by id. Contacts that also have the new key
+ * stay as they are.
+ *
+ * @returns the last id; null if there are no more
+ */
+export async function changeField(
   tx: Queryable,
-  { projectId, key, after, limit }: RemoveField,
+  { projectId, key, to, after, limit }: ChangeField,
 ): Promise<{ last: string | null; changed: number }> {
   const { rows } = await tx.query<{ last: string | null; changed: number }>(
     `WITH page AS MATERIALIZED (
@@ -231,11 +238,14 @@ export async function removeField(
      ), held AS MATERIALIZED (
        SELECT c.id FROM contacts c JOIN page USING (id) ORDER BY c.email FOR NO KEY UPDATE OF c
      ), changed AS (
-       UPDATE contacts c SET data = c.data - $2, updated_at = clock_timestamp()
-         FROM held WHERE c.id = held.id AND c.data ? $2 RETURNING 1
+       UPDATE contacts c
+          SET data = CASE WHEN $5::text IS NULL THEN c.data - $2
+                          ELSE (c.data - $2) || jsonb_build_object($5::text, c.data -> $2) END,
+              updated_at = clock_timestamp()
+         FROM held WHERE c.id = held.id AND c.data ? $2 AND (c.data ? $5::text) IS NOT TRUE RETURNING 1
      )
      SELECT (SELECT id FROM page ORDER BY id DESC LIMIT 1) AS last, (SELECT count(*) FROM changed) AS changed`,
-    [projectId, key, after ?? FIRST_ID, limit],
+    [projectId, key, after ?? FIRST_ID, limit, to],
   );
   return rows[0] ?? { last: null, changed: 0 };
 }

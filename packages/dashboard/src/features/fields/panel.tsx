@@ -1,17 +1,20 @@
 /** One field: its frequent values with their numbers of contacts, where it is used, and its deletion. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, type FormEvent } from 'react';
 import type { Schemas } from '../../../../client/src/index.js';
 import { useProject } from '../../api/project.js';
-import { resultOf } from '../../api/query.js';
+import { fieldErrors, resultOf } from '../../api/query.js';
 import { Badge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
-import { Question, SidePanel } from '../../ui/dialog.js';
+import { Dialog, Question, SidePanel } from '../../ui/dialog.js';
+import { TextField } from '../../ui/field.js';
 import { Bars } from '../../ui/figure.js';
+import { FormProblem, readForm } from '../../ui/form.js';
 import { ErrorState, Skeleton } from '../../ui/states.js';
 import { notify } from '../../ui/toast.js';
 import { useFormat } from '../../words/format.js';
+import { useWords } from '../../words/words.js';
 import { useFieldWords } from './words.js';
 
 export interface ContactField {
@@ -54,6 +57,7 @@ function Details({ field: { field }, onClose }: { field: ContactField; onClose: 
       {usage.data && (
         <>
           <UsageLists usage={usage.data} />
+          {isOwn && <Renaming field={field} usage={usage.data} onRenamed={onClose} />}
           {isOwn && <Deletion field={field} usage={usage.data} onDeleted={onClose} />}
         </>
       )}
@@ -152,6 +156,58 @@ function UsageLists({ usage }: { usage: Usage }) {
       ))}
       <p className="text-sm text-muted">{words.usageAbout}</p>
     </section>
+  );
+}
+
+interface RenamingProps {
+  field: string;
+  usage: Usage;
+  onRenamed: () => void;
+}
+
+function Renaming({ field, usage, onRenamed }: RenamingProps) {
+  const words = useFieldWords();
+  const { common } = useWords();
+  const { number } = useFormat();
+  const { $api, cache } = useProject();
+  const [isOpen, setOpen] = useState(false);
+  const rename = $api.useMutation('post', '/contacts/fields/{field}/rename', {
+    onSuccess({ renamedIn, notRenamedIn }) {
+      setOpen(false);
+      notify(words.renamed(number(renamedIn), notRenamedIn, number(notRenamedIn)));
+      onRenamed();
+      void cache.invalidateQueries({ queryKey: ['get', '/contacts/fields'] });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    const { to = '' } = readForm(event);
+    rename.mutate({ params: { path: { field } }, body: { to } });
+  };
+  return (
+    <div className="grid justify-items-start gap-2">
+      <Button disabled={!usage.canDelete} onClick={() => setOpen(true)}>
+        {words.rename}
+      </Button>
+      <Dialog title={words.rename} about={words.renameAbout} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <form onSubmit={submit} className="grid gap-4">
+          <TextField
+            label={words.newName}
+            name="to"
+            defaultValue={field.replace(/^data\./, '')}
+            required
+            maxLength={100}
+            autoComplete="off"
+            error={fieldErrors(rename.error).to}
+          />
+          <FormProblem error={rename.error} fields={['to']} />
+          <div className="flex justify-end">
+            <Button type="submit" look="primary" isBusy={rename.isPending}>
+              {common.save}
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </div>
   );
 }
 

@@ -23,8 +23,14 @@ const en = {
   usedInWorkflows: 'Workflows',
   unused: 'No segment, open campaign, or workflow uses it.',
   usageAbout: 'Templates are not searched: check their variables yourself.',
+  rename: 'Rename the field',
+  renameAbout:
+    'Contacts keep their values under the new name. Templates are not changed: check their variables yourself.',
+  newName: 'New name',
+  renamed: (count: string, rest: number, shownRest: string) =>
+    rest === 0 ? `Renamed for ${count} contacts` : `Renamed for ${count} contacts. ${shownRest} have both and stay.`,
   delete: 'Delete the field',
-  cannotDelete: 'It cannot be deleted while it is in use.',
+  cannotDelete: 'It cannot be renamed or deleted while it is in use.',
   deleteTitle: (field: string) => `Delete the field “${field}”?`,
   deleteAbout: (count: string) =>
     `The field and its value disappear from ${count} contacts. This cannot be undone. Templates that show it show nothing there.`,
@@ -55,8 +61,16 @@ const de: typeof en = {
   usedInWorkflows: 'Workflows',
   unused: 'Kein Segment, keine offene Kampagne und kein Workflow verwendet es.',
   usageAbout: 'Vorlagen werden nicht durchsucht: Prüfen Sie deren Variablen selbst.',
+  rename: 'Feld umbenennen',
+  renameAbout:
+    'Kontakte behalten ihre Werte unter dem neuen Namen. Vorlagen ändern sich nicht: Prüfen Sie deren Variablen selbst.',
+  newName: 'Neuer Name',
+  renamed: (count, rest, shownRest) =>
+    rest === 0
+      ? `Bei ${count} Kontakten umbenannt`
+      : `Bei ${count} Kontakten umbenannt. ${shownRest} haben beide und bleiben.`,
   delete: 'Feld löschen',
-  cannotDelete: 'Solange es verwendet wird, lässt es sich nicht löschen.',
+  cannotDelete: 'Solange es verwendet wird, lässt es sich nicht umbenennen oder löschen.',
   deleteTitle: (field) => `Feld „${field}“ löschen?`,
   deleteAbout: (count) =>
     `Das Feld und sein Wert verschwinden bei ${count} Kontakten. Das lässt sich nicht rückgängig machen. Vorlagen, die es zeigen, zeigen dort nichts mehr.`,
