@@ -358,6 +358,26 @@ describe('GET /emails/:id/events', () => {
     });
   });
 
+  test('numbers the attempts of a retried campaign in their order', async () => {
+    const project = await api.project();
+    const id = await email(project, await draft(project), { status: 'SENT', attempts: 1, sentAt: new Date() });
+    const failed = { projectId: project.id, emailId: id, outcome: 'FAILED', response: '550', error: '550' };
+    await api.ctx.prisma.emailAttempt.createMany({
+      data: [
+        { ...failed, number: 1, outcome: 'DEFERRED', at: new Date('2026-03-10T12:00:00Z') },
+        { ...failed, number: 2, at: new Date('2026-03-10T12:01:00Z') },
+        { ...failed, number: 1, at: new Date('2026-03-10T12:02:00Z') },
+      ],
+    });
+    const { attempts } = await get<Events>(project, `/emails/${id}/events`);
+    expect(attempts.map(({ number, outcome }) => `${String(number)} ${String(outcome)}`)).toEqual([
+      '1 DEFERRED',
+      '2 FAILED',
+      '3 FAILED',
+      '4 SENT',
+    ]);
+  });
+
   test('has the hits, with the reason of a machine, and a failed attempt of an earlier version', async () => {
     const project = await api.project();
     const id = await email(project, await draft(project), {

@@ -97,7 +97,16 @@ export async function listEmailEvents(ctx: Context, projectId: string, id: strin
   if (sentAt) attempts.push({ number, at: sentAt, outcome: 'SENT', response, error: null });
   else if (attempts.length === 0 && status === 'FAILED' && number > 0)
     attempts.push({ number, at: null, outcome: email.ambiguous ? 'UNKNOWN' : 'FAILED', response, error });
-  return { attempts, hits };
+  return { attempts: numberAttempts(attempts), hits };
+}
+
+/** A retry of a campaign counts the attempts of an email from 1 again. The log continues its numbers. */
+function numberAttempts(attempts: AttemptRow[]): AttemptRow[] {
+  let last = 0;
+  return attempts.map((attempt) => {
+    last = Math.max(attempt.number, last + 1);
+    return { ...attempt, number: last };
+  });
 }
 
 async function requireEmail({ pool }: Context, projectId: string, id: string): Promise<EmailToShow> {
