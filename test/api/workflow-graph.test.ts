@@ -437,4 +437,13 @@ describe('POST /workflows/:id/duplicate', () => {
     expect([...copy.steps, ...copy.transitions].filter((one: { id: string }) => ids.includes(one.id))).toEqual([]);
     expect(await read(project, copy.id)).toMatchObject({ id: copy.id });
   });
+
+  test('cuts a name that would be longer than 255 characters', async () => {
+    const project = await api.project();
+    const name = `${'n'.repeat(247)}😀${'n'.repeat(6)}`;
+    const created = await api.as(project, 'POST', '/workflows', { name, eventName: 'signed up' });
+    const response = await api.as(project, 'POST', `/workflows/${created.json<{ id: string }>().id}/duplicate`);
+    expect(response.statusCode, response.body).toBe(201);
+    expect(response.json()).toMatchObject({ name: `${'n'.repeat(247)} (copy)` });
+  });
 });

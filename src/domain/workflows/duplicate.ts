@@ -8,8 +8,12 @@ import { lockGraph } from './sql/graph.js';
 import { insertSteps, insertTransitions } from './sql/replace-graph.js';
 import { insertWorkflowRow, selectWorkflow } from './sql/workflows.js';
 
+const COPY_SUFFIX = ' (copy)';
+/** As in `POST /workflows`. */
+const MAX_NAME_LENGTH = 255;
+
 /**
- * Creates a disabled copy with the same graph, named "… (copy)". It has no executions.
+ * Creates a disabled copy with the same graph, named "… (copy)". It has no executions. The name is cut if it would be too long.
  *
  * @throws WORKFLOW_NOT_FOUND (404); SERVICE_UNAVAILABLE (503) if another transaction keeps the workflow locked
  */
@@ -24,7 +28,7 @@ export function duplicateWorkflow({ pool }: Context, projectId: string, id: stri
     const stepIds = new Map(original.steps.map((step) => [step.id, newId()]));
     const copyOf = (stepId: string): string => stepIds.get(stepId) ?? '';
     const { description, eventName, allowReentry } = original;
-    const copy = { id: copyId, projectId, name: `${original.name} (copy)`, description, eventName, allowReentry };
+    const copy = { id: copyId, projectId, name: nameCopy(original.name), description, eventName, allowReentry };
     await insertWorkflowRow(tx, copy);
     const at = { projectId, workflowId: copyId };
     await insertSteps(
@@ -45,4 +49,10 @@ export function duplicateWorkflow({ pool }: Context, projectId: string, id: stri
     );
     return readWorkflow(tx, projectId, copyId);
   });
+}
+
+/** Cuts no character in two. */
+function nameCopy(name: string): string {
+  const start = name.slice(0, MAX_NAME_LENGTH - COPY_SUFFIX.length).replace(/[\uD800-\uDBFF]$/, '');
+  return start + COPY_SUFFIX;
 }
