@@ -91,6 +91,17 @@ test('an email, a contact, and a domain are found by their id', async () => {
   expect(brief(await find(id))).toEqual([`domain ${project.domain}: VERIFIED`]);
 });
 
+test('the subtitle of an email is its subject as the recipient sees it', async () => {
+  const sent = await api.as(project, 'POST', '/v1/send', {
+    to: 'launch@x.test',
+    from: `a@${project.domain}`,
+    subject: 'For {{ firstName }}',
+    body: 'b',
+  });
+  const id = sent.json<{ data: { emails: Array<{ email: string }> } }>().data.emails[0]?.email ?? '';
+  expect(brief(await find(id))).toEqual(['email launch@x.test: For Ada']);
+});
+
 test('a limit leaves each kind its share', async () => {
   expect((await find('launch', { limit: 1 })).map(({ kind }) => kind)).toEqual(['segment']);
   const kinds = (await find('launch', { limit: 5 })).map(({ kind }) => kind);

@@ -1,6 +1,7 @@
 /** `GET /search`: finds content of a project by name, contacts by address, and anything by its id. */
 import type { Context } from '../../context.js';
 import { isId } from '../../ids.js';
+import { renderSubjects } from '../emails/subjects.js';
 import { SEARCH_KINDS, selectHits, type RankedHit, type SearchHit } from './sql.js';
 
 export interface Search {
@@ -10,9 +11,12 @@ export interface Search {
 }
 
 /** Returns up to `limit` hits of a project, the best first, with a fair share for each kind. */
-export async function search({ pool }: Context, projectId: string, { q, limit }: Search): Promise<SearchHit[]> {
-  const hits = await selectHits(pool, { projectId, text: q, id: isId(q) ? q : null, limit });
-  return chooseHits(hits, limit).map(({ kind, id, title, subtitle }) => ({ kind, id, title, subtitle }));
+export async function search(ctx: Context, projectId: string, { q, limit }: Search): Promise<SearchHit[]> {
+  const hits = await selectHits(ctx.pool, { projectId, text: q, id: isId(q) ? q : null, limit });
+  const chosen = chooseHits(hits, limit).map(({ kind, id, title, subtitle }) => ({ kind, id, title, subtitle }));
+  const emails = chosen.flatMap(({ kind, id, subtitle }) => (kind === 'email' ? [{ id, subject: subtitle }] : []));
+  const subjects = new Map((await renderSubjects(ctx, projectId, emails)).map(({ id, subject }) => [id, subject]));
+  return chosen.map((hit) => (hit.kind === 'email' ? { ...hit, subtitle: subjects.get(hit.id) ?? null } : hit));
 }
 
 /**
