@@ -145,6 +145,7 @@ async function tracking({ ctx, project }: ScaleBench): Promise<void> {
               set: {},
               unset: [],
               subscribed: undefined,
+              isPublic: true,
               event: { id: newId(), name: index % 2 ? 'page viewed' : 'purchased', data: { page: '/pricing' } },
               idempotency: null,
             }));

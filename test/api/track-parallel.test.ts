@@ -31,6 +31,7 @@ const onAnotherInstance = (
     set: fields.set ?? {},
     unset: [],
     subscribed: fields.subscribed,
+    isPublic: true,
     event: { id: newId(), name: 'e', data: {} },
     idempotency: null,
   });

@@ -63,6 +63,15 @@ describe('POST /v1/track', () => {
     ).toMatchObject({ subscribed: false });
   });
 
+  it('leaves `POST /events/track`, which needs the secret key, out of that setting', async () => {
+    const project = await api.project();
+    await tracked(project, { subscribed: true });
+    await api.ctx.prisma.project.update({ where: { id: project.id }, data: { trackMayChangeSubscription: false } });
+    const body = { email: 'ada@x.test', event: 'signed up', subscribed: false };
+    expect((await api.as(project, 'POST', '/events/track', body)).statusCode).toBe(201);
+    expect(await contact(project)).toMatchObject({ subscribed: false });
+  });
+
   it('trims and lowercases the address', async () => {
     const project = await api.project();
     const { contact: id } = await tracked(project);

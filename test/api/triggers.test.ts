@@ -78,6 +78,7 @@ describe('a tracked event starts the workflow', () => {
       set: {},
       unset: [],
       subscribed: undefined,
+      isPublic: true,
       event: { id: newId(), name: 'signed up', data: {} },
       idempotency: null,
       trace,

@@ -8033,7 +8033,7 @@ export interface paths {
                         timezone?: string;
                         /** @enum {string} */
                         tracking?: "ENABLED" | "DISABLED" | "MARKETING_ONLY";
-                        /** @description Whether `subscribed` of `POST /v1/track` and `POST /events/track` changes known contacts. */
+                        /** @description Whether `subscribed` of `POST /v1/track` changes known contacts. Requests with the secret key always can. */
                         trackMayChangeSubscription?: boolean;
                     };
                 };

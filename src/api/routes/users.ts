@@ -64,7 +64,9 @@ const settings = {
   defaultFromName: FromName.nullable(),
   trackMayChangeSubscription: z
     .boolean()
-    .describe('Whether `subscribed` of `POST /v1/track` and `POST /events/track` changes known contacts.'),
+    .describe(
+      'Whether `subscribed` of `POST /v1/track` changes known contacts. Requests with the secret key always can.',
+    ),
 };
 
 const projectFields = {

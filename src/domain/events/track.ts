@@ -48,12 +48,12 @@ export function createAcceptEvent(pool: Pool): AcceptEvent {
   const acceptShared = createSharedStatement<TrackEvent, TrackedEvent | null>({
     max: MAX_REQUESTS_PER_STATEMENT,
     parallel: MAX_STATEMENTS_IN_FLIGHT,
-    claimsOf: ({ projectId, contact, set, unset, subscribed, idempotency }) => {
+    claimsOf: ({ projectId, contact, set, unset, subscribed, isPublic, idempotency }) => {
       const isChange = Object.keys(set).length > 0 || unset.length > 0 || subscribed !== undefined;
       return [
         {
           name: `${projectId}/contact/${contact.email}`,
-          change: isChange ? JSON.stringify([set, unset, subscribed]) : '',
+          change: isChange ? JSON.stringify([set, unset, subscribed, isPublic]) : '',
         },
         ...(idempotency ? [{ name: `${projectId}/key/${idempotency.key}` }] : []),
       ];
@@ -120,6 +120,7 @@ function checkEvent(
     set,
     unset,
     subscribed,
+    isPublic: name === 'POST /v1/track',
     event: { id, name: event, data: variables },
     idempotency:
       key === null ? null : { key, request: name, response: { event: id }, ttlHours: config.IDEMPOTENCY_TTL_HOURS },

@@ -36,7 +36,7 @@ export interface Project {
   brand: Brand | null;
   defaultFrom: string | null;
   defaultFromName: string | null;
-  /** Whether `subscribed` of a tracked event changes known contacts. */
+  /** Whether `subscribed` of `POST /v1/track` changes known contacts. */
   trackMayChangeSubscription: boolean;
   billingLimitWorkflows: number | null;
   billingLimitCampaigns: number | null;

@@ -10,6 +10,8 @@ export interface TrackEvent {
   unset: string[];
   /** Undefined: new contacts are subscribed, existing contacts keep their state. */
   subscribed: boolean | undefined;
+  /** Whether a project can forbid that the request changes the subscription of a known contact. */
+  isPublic: boolean;
   event: { id: string; name: string; data: Record<string, unknown> };
   idempotency: IdempotencyClaim | null;
   /** W3C traceparent of the request, for what the event starts. */
@@ -29,8 +31,8 @@ export interface TrackedEvent {
 const TRACK = `
 WITH request AS MATERIALIZED (
   SELECT r.* FROM jsonb_to_recordset($1::jsonb) AS r (
-    n int, project_id uuid, contact_id uuid, email text, set jsonb, unset jsonb, subscribed boolean, event_id uuid,
-    name text, data jsonb, trace text, key text, request text, response jsonb, ttl int)
+    n int, project_id uuid, contact_id uuid, email text, set jsonb, unset jsonb, subscribed boolean, is_public boolean,
+    event_id uuid, name text, data jsonb, trace text, key text, request text, response jsonb, ttl int)
 ), claimed AS (${claimKeys('request r')}
 ), accepted AS MATERIALIZED (
   SELECT r.* FROM request r
@@ -38,8 +40,8 @@ WITH request AS MATERIALIZED (
 ), wanted AS (
   SELECT array_agg(w.project_id) AS projects, array_agg(w.contact_id) AS ids, array_agg(w.email) AS emails,
          array_agg(w.set) AS sets, array_agg(w.unset) AS unsets,
-         -- A project can forbid that events change the subscription of known contacts.
-         array_agg(CASE WHEN w.subscribed IS NULL
+         -- A project can forbid that public requests change the subscription of known contacts.
+         array_agg(CASE WHEN w.subscribed IS NULL OR NOT w.is_public
                           OR (SELECT p.track_may_change_subscription FROM projects p WHERE p.id = w.project_id)
                           OR NOT EXISTS (SELECT FROM contacts k WHERE k.project_id = w.project_id AND k.email = w.email)
                         THEN w.subscribed END) AS subscribed,
@@ -93,6 +95,7 @@ function requestRow(track: TrackEvent, index: number): Record<string, unknown> {
     set: track.set,
     unset: unset.length > 0 ? unset : null,
     subscribed: track.subscribed,
+    is_public: track.isPublic,
     event_id: event.id,
     name: event.name,
     data: event.data,

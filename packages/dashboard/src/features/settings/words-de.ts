@@ -47,7 +47,7 @@ export const de: SettingsWords = {
   subscriptions: 'Abonnements durch Ereignisse',
   mayChange: 'Ereignisse dürfen bekannte Kontakte an- und abmelden',
   mayChangeHint:
-    'Der öffentliche Schlüssel ist im Browser sichtbar, also kann jeder damit Ereignisse senden. Ohne diese Erlaubnis wird „subscribed“ eines Ereignisses bei vorhandenen Kontakten ignoriert.',
+    'Der öffentliche Schlüssel ist im Browser sichtbar, also kann jeder damit Ereignisse senden. Ohne diese Erlaubnis wird „subscribed“ eines solchen Ereignisses bei vorhandenen Kontakten ignoriert.',
   yourRole: (role) => `Ihre Rolle: ${role}`,
   roles: { OWNER: 'Inhaber', ADMIN: 'Admin', MEMBER: 'Mitglied' },
   you: 'Sie',

@@ -44,7 +44,7 @@ export const en = {
   subscriptions: 'Subscriptions by event',
   mayChange: 'Tracked events may subscribe and unsubscribe known contacts',
   mayChangeHint:
-    'The public key is visible in browsers, so anyone can send events with it. Without this permission, “subscribed” of an event is ignored for contacts that exist.',
+    'The public key is visible in browsers, so anyone can send events with it. Without this permission, “subscribed” of such an event is ignored for contacts that exist.',
   yourRole: (role: string) => `Your role: ${role}`,
   roles: { OWNER: 'Owner', ADMIN: 'Admin', MEMBER: 'Member' },
   you: 'You',
