@@ -1,7 +1,7 @@
 /**
- * Bulk jobs by query in the database of bench/reads.ts, without Temporal: `npx tsx bench/contact-bulk.ts [search]`. The
- * contacts whose address contains the search text are changed; the last operation deletes them. Prints contacts per
- * second.
+ * Bulk jobs by query in the database of bench/reads.ts, without Temporal: `npx tsx bench/contact-bulk.ts [search]
+ * [operation]`. The contacts whose address contains the search text are changed; the last operation deletes them. Prints
+ * contacts per second.
  */
 import { z } from 'zod';
 import { runBulkChunk } from '../src/domain/bulk/run.js';
@@ -13,7 +13,7 @@ import { loadAverage, startDataBench } from './segments-setup.js';
 const Accepted = z.object({ jobId: z.string() });
 const CONTACTS = 1_000_000;
 
-const [search = ''] = process.argv.slice(2);
+const [search = '', only] = process.argv.slice(2);
 const { ctx, project, call, stop } = await startDataBench((context) => loadReads(context, CONTACTS));
 try {
   console.log(loadAverage());
@@ -32,7 +32,7 @@ try {
     { operation: 'delete' },
   ];
   const rows = [];
-  for (const change of changes) {
+  for (const change of changes.filter(({ operation }) => only === undefined || operation === only)) {
     const { jobId } = Accepted.parse(await call('POST', '/contacts/bulk', { ...change, query: { search } }));
     const begun = performance.now();
     let advance = await runBulkChunk(ctx, { jobId, projectId: project.id });

@@ -11,7 +11,7 @@ import { advanceJob, lockOpenJob, setJobTotal, type JobAdvance, type JobRef, typ
 import { withLockTimeout } from '../lock-timeout.js';
 import { OPERATIONS } from './operations.js';
 import { readBulkParams, type BulkParams } from './params.js';
-import { PART_SIZE, storeMatches, takePart } from './sql/contacts.js';
+import { PART_SIZE, storeMatches, takeParts } from './sql/contacts.js';
 
 /** Contacts of one transaction of `POST /contacts/bulk-*`. */
 const CHUNK_SIZE = 250;
@@ -19,6 +19,8 @@ const CHUNK_SIZE = 250;
 const MAX_CALL_MS = 1000;
 /** A call runs one part of a job with at most as many contacts, so that it shows its progress. */
 const MAX_SHORT_JOB = 1000;
+/** Parts of one transaction that deletes. A page of the table of events has events of many contacts (delete_events.sql). */
+const PARTS_OF_DELETION = 10;
 const NOT_FOUND = 'Contact not found';
 
 /**
@@ -45,7 +47,8 @@ async function runPart(tx: PoolClient, job: JobRef): Promise<JobAdvance | null> 
     return processContacts(tx, job, row, params, ids);
   }
   if (row.total === null) return storeContacts(tx, job, params);
-  return processContacts(tx, job, row, params, await takePart(tx, job, row.cursor / PART_SIZE));
+  const parts = params.operation === 'delete' ? PARTS_OF_DELETION : 1;
+  return processContacts(tx, job, row, params, await takeParts(tx, job, row.cursor / PART_SIZE, parts));
 }
 
 /** Stores the contacts that match the query when the job begins. Contacts that match later are not affected. */

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../db/pool.js';
 import type { ContactClause } from '../../conditions/sql/conditions.js';
 import type { JobRef } from '../../jobs/sql.js';
 
-/** Contacts of a part, which one transaction processes. Every part except the last has this size. */
+/** Contacts of a part. Every part except the last has this size. */
 export const PART_SIZE = 2000;
 
 /** Stores the contacts that match a clause now, except some. @returns their number */
@@ -41,12 +41,19 @@ export async function storeIds(tx: Queryable, { jobId, projectId }: JobRef, ids:
   );
 }
 
-/** Removes a part and returns its contacts. The caller's transaction also processes them. */
-export async function takePart(tx: Queryable, { jobId }: JobRef, part: number): Promise<string[]> {
+/**
+ * Removes the parts from one on, and returns their contacts. The caller's transaction also processes them.
+ *
+ * @param parts at most so many
+ */
+export async function takeParts(tx: Queryable, { jobId }: JobRef, first: number, parts: number): Promise<string[]> {
   const { rows } = await tx.query<{ ids: string[] }>({
-    name: 'bulk-take-part',
-    text: `DELETE FROM job_contacts WHERE job_id = $1 AND part = $2 RETURNING contact_ids AS ids`,
-    values: [jobId, part],
+    name: 'bulk-take-parts',
+    text: `WITH taken AS (
+             DELETE FROM job_contacts WHERE job_id = $1 AND part >= $2 AND part < $2 + $3::int RETURNING part, contact_ids
+           )
+           SELECT contact_ids AS ids FROM taken ORDER BY part`,
+    values: [jobId, first, parts],
   });
-  return rows[0]?.ids ?? [];
+  return rows.flatMap(({ ids }) => ids);
 }
