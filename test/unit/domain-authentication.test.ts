@@ -23,6 +23,7 @@ describe('the missing records of a domain', () => {
     // A permanent error, even if one of them names our host (RFC 7208, section 4.5).
     ['two SPF policies', { spf: [OUR_SPF, 'v=spf1 -all'], dmarc: [DMARC] }, ['SPF']],
     ['a text that only resembles SPF', { spf: ['v=spf10 all'], dmarc: [DMARC] }, ['SPF']],
+    ['two DMARC policies', { spf: [OUR_SPF], dmarc: [DMARC, 'v=DMARC1; p=reject'] }, ['DMARC']],
     ['an invalid DMARC policy', { spf: [OUR_SPF], dmarc: ['v=DMARC1; rua=mailto:a@a.test'] }, ['DMARC']],
   ])('with %s', (_, answers, missing) => {
     expect(findMissingRecords(checked(answers), { hasReturnPaths: false })).toEqual(missing);

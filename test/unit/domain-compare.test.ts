@@ -98,6 +98,9 @@ describe('each recommended record has its own status', () => {
   test.each([
     ['any policy of the owner', ['v=DMARC1; p=reject; rua=mailto:a@example.com'], 'VERIFIED'],
     ['a record without a policy', ['v=DMARC1; rua=mailto:a@example.com'], 'FAILED'],
+    ['two policies, of which receivers apply none', ['v=DMARC1; p=none', 'v=DMARC1; p=reject'], 'FAILED'],
+    ['a policy and an unrelated text', ['v=DMARC1; p=none', 'other'], 'VERIFIED'],
+    ['a text that does not begin with the version', ['p=none; v=DMARC1'], 'PENDING'],
     ['none', NONE, 'PENDING'],
   ])('DMARC: %s', (_what, found, status) => expect(statuses([NONE, NONE, found, NONE])[2]).toBe(status));
 

@@ -36,9 +36,13 @@ function statusOf(record: DomainRecord, found: readonly string[]): RecordStatus 
       if (policies.length > 1) return 'FAILED';
       return statusAmong(policies, isSpf, (text) => terms(text).includes(mechanismOf(value)));
     }
-    case 'DMARC':
+    case 'DMARC': {
+      const policies = found.filter(isPolicy);
+      // Receivers apply none of two DMARC policies (RFC 7489, section 6.6.3).
+      if (policies.length > 1) return 'FAILED';
       // The owner may choose any policy. The expected record has the weakest one.
-      return statusAmong(found, isPolicy, (text) => /^(none|quarantine|reject)$/i.test(tags(text).get('p') ?? ''));
+      return statusAmong(policies, isPolicy, (text) => /^(none|quarantine|reject)$/i.test(tags(text).get('p') ?? ''));
+    }
     case 'RETURN_PATH':
       return statusAmong(
         found,
@@ -101,5 +105,5 @@ const terms = (text: string): string[] => text.toLowerCase().trim().split(/\s+/)
 const isSpf = (text: string): boolean => terms(text)[0] === 'v=spf1';
 const mechanismOf = (value: string): string => terms(value)[1] ?? '';
 
-/** Whether a text is a DMARC policy. */
-export const isPolicy = (text: string): boolean => tags(text).get('v') === 'DMARC1';
+/** Whether a text is a DMARC policy: it begins with the version (RFC 7489, section 6.3). */
+export const isPolicy = (text: string): boolean => /^\s*v\s*=\s*DMARC1\s*(?:;|$)/.test(text);
