@@ -16,7 +16,7 @@ describe.skipIf(!hasChromium())('the pages of contacts', () => {
   async function insertContacts({ project }: Member, count: number): Promise<void> {
     await dashboard.ctx().pool.query(
       `INSERT INTO contacts (id, project_id, subscribed, email, data)
-       SELECT gen_random_uuid(), $1, true, 'c' || lpad(n::text, 4, '0') || '@example.test',
+       SELECT gen_random_uuid(), $1, true, 'c' || lpad(n::text, greatest(4, length($2::text)), '0') || '@example.test',
               jsonb_build_object('plan', CASE n % 2 WHEN 0 THEN 'pro' ELSE 'free' END)
          FROM generate_series(0, $2 - 1) AS n`,
       [project.id, count],
@@ -57,6 +57,27 @@ describe.skipIf(!hasChromium())('the pages of contacts', () => {
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'c2999@example.test' }).waitFor();
+  });
+
+  test('a turn of the wheel moves a very long list by its pixels, although the scrollbar moves by more', async () => {
+    const member = await dashboard.member();
+    await insertContacts(member, 210_000);
+    const page = await member.open('/contacts?sort=email');
+    const grid = page.getByRole('grid', { name: 'Contacts' });
+    const first = grid.getByText('c000000@example.test');
+    await first.waitFor();
+    const placeOf = async (address: string) => (await grid.getByText(address).boundingBox())?.y ?? 0;
+    const before = await placeOf('c000004@example.test');
+    await first.hover();
+    await page.mouse.wheel(0, 100);
+    await expect.poll(() => placeOf('c000004@example.test')).toBeCloseTo(before - 100, 0);
+    await page.mouse.wheel(0, -500);
+    await expect.poll(() => placeOf('c000004@example.test')).toBeCloseTo(before, 0);
+    await grid.focus();
+    await page.keyboard.press('End');
+    await grid.getByText('c209999@example.test').waitFor();
+    await page.mouse.wheel(0, -400);
+    await grid.getByText('c209976@example.test').waitFor();
   });
 
   test('filters are counted and stay in the URL, and a change of all but one contact becomes a job', async () => {

@@ -1,11 +1,33 @@
 /** The table of all contacts of a view. Its scrollbar is true for a million of them, and it works by keyboard. */
 import { useNavigate } from '@tanstack/react-router';
-import { memo, useCallback, useEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
+import {
+  memo,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  type UIEvent,
+} from 'react';
 import type { Schemas } from '../../../../client/src/index.js';
 import { useProject } from '../../api/project.js';
 import { Badge } from '../../ui/badge.js';
 import { useFormat } from '../../words/format.js';
-import { contentHeight, ROW_HEIGHT, rowsInSight, scrollTo } from './scroll.js';
+import {
+  contentHeight,
+  isScaled,
+  positionAt,
+  ROW_HEIGHT,
+  rowsInSight,
+  rowsOfWheel,
+  showing,
+  topOf,
+  within,
+  type WheelTurn,
+} from './scroll.js';
 import { isChosen, toggle, type Selection } from './selection.js';
 import { useContacts } from './pages.js';
 import type { ContactView } from './view.js';
@@ -17,6 +39,7 @@ type Contact = Schemas['Contact'];
 const DEFAULT_HEIGHT = 600;
 const MAX_CELL = 200;
 const NO_COLUMNS: string[] = [];
+const START = { position: 0, top: 0 };
 
 interface Props {
   view: ContactView;
@@ -30,10 +53,12 @@ export function ContactTable({ view, total, selection, onSelect }: Props) {
   const { projectId } = useProject();
   const navigate = useNavigate();
   const frame = useRef<HTMLDivElement>(null);
-  const [top, setTop] = useState(0);
+  const [{ position, top }, setScrolled] = useState(START);
+  // Several events can happen before the next render.
+  const newest = useRef(START);
   const [height, setHeight] = useState(DEFAULT_HEIGHT);
   const [active, setActive] = useState(0);
-  const { first, count, offset } = rowsInSight(total, top, height);
+  const { first, count, offset, inset } = rowsInSight(total, position, top, height);
   const { at } = useContacts(view, first, count);
   const columns = view.columns ?? NO_COLUMNS;
 
@@ -44,12 +69,29 @@ export function ContactTable({ view, total, selection, onSelect }: Props) {
     measure.observe(element);
     return () => measure.disconnect();
   }, []);
+  const show = (scrolled: typeof START): void => {
+    newest.current = scrolled;
+    setScrolled(scrolled);
+  };
+  const scrollTo = (target: number): void => {
+    const element = frame.current;
+    if (!element) return;
+    const next = within(total, target, height);
+    element.scrollTop = topOf(total, next, height);
+    show({ position: next, top: element.scrollTop });
+  };
+  const onScroll = ({ currentTarget: { scrollTop } }: UIEvent<HTMLElement>): void => {
+    // After scrollTo, the position is more exact than the pixels of the scrollbar.
+    if (scrollTop !== newest.current.top) show({ position: positionAt(total, scrollTop, height), top: scrollTop });
+  };
+  // The scrollbar would move the rows of a very long list by more than the wheel says.
+  useWheel(frame, isScaled(total), (turn) => scrollTo(newest.current.position + rowsOfWheel(turn, height)));
   const open = (contactId: string): void =>
     void navigate({ to: '/projects/$projectId/contacts/$contactId', params: { projectId, contactId } });
   const moveTo = (rank: number): void => {
     const target = Math.max(0, Math.min(total - 1, rank));
     setActive(target);
-    frame.current?.scrollTo({ top: scrollTo(total, target, top, height) });
+    scrollTo(showing(target, position, height));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const page = Math.floor(height / ROW_HEIGHT) - 1;
@@ -97,7 +139,7 @@ export function ContactTable({ view, total, selection, onSelect }: Props) {
       aria-activedescendant={activeId}
       onKeyDown={onKeyDown}
       onClick={onClick}
-      onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
+      onScroll={onScroll}
       className="group relative h-[65vh] min-h-72 overflow-auto rounded-xl border border-line bg-surface"
     >
       <div
@@ -113,7 +155,11 @@ export function ContactTable({ view, total, selection, onSelect }: Props) {
         ))}
       </div>
       <div role="presentation" style={{ height: contentHeight(total), position: 'relative', minWidth }}>
-        <div role="rowgroup" style={{ transform: `translateY(${offset}px)` }}>
+        <div
+          role="rowgroup"
+          className="will-change-transform"
+          style={{ transform: `translateY(${offset}px)`, paddingTop: inset }}
+        >
           {Array.from({ length: count }, (_, index) => {
             const rank = first + index;
             const contact = at(rank);
@@ -134,6 +180,24 @@ export function ContactTable({ view, total, selection, onSelect }: Props) {
       </div>
     </div>
   );
+}
+
+/** Handles the wheel instead of the browser. React's own listeners cannot prevent what the browser does. */
+function useWheel(frame: RefObject<HTMLElement | null>, isOn: boolean, scroll: (turn: WheelTurn) => void): void {
+  const onWheel = useEffectEvent((event: WheelEvent) => {
+    // Ctrl and the wheel zoom; Shift and the wheel scroll the columns.
+    if (event.ctrlKey || event.shiftKey || event.deltaY === 0) return;
+    event.preventDefault();
+    frame.current?.scrollBy({ left: event.deltaX });
+    scroll(event);
+  });
+  useEffect(() => {
+    const element = frame.current;
+    if (!element || !isOn) return;
+    const listener = (event: WheelEvent): void => onWheel(event);
+    element.addEventListener('wheel', listener, { passive: false });
+    return () => element.removeEventListener('wheel', listener);
+  }, [frame, isOn]);
 }
 
 interface RowProps {
