@@ -53,3 +53,24 @@ export async function prepareScan(tx: Queryable, { hasLogs }: { hasLogs: boolean
     hasLogs ? ['1', null] : [null, '0'],
   );
 }
+
+/**
+ * Prepares a count that joins all contacts of a project with their events and memberships, in a transaction for wide
+ * queries with no other statements. Indexes return all of them in the order of the contacts' ids, so the joins need no
+ * hash table, which every parallel worker would fill for itself: with a million contacts, 600,000 events, and two workers
+ * that took 1.3 times as long.
+ *
+ * @param isParallel whether the project is so large that a worker saves time
+ */
+export async function prepareMergeJoins(tx: Queryable, { isParallel }: { isParallel: boolean }): Promise<void> {
+  await tx.query(
+    `SELECT set_config(name, 'off', true)
+       FROM unnest('{enable_hashjoin,enable_nestloop,enable_seqscan,enable_bitmapscan,enable_sort}'::text[]) AS name
+      UNION ALL
+     SELECT set_config(name, '0', true)
+       FROM unnest('{parallel_setup_cost,parallel_tuple_cost,min_parallel_index_scan_size}'::text[]) AS name
+      UNION ALL
+     SELECT set_config('max_parallel_workers_per_gather', $1, true)`,
+    [isParallel ? '1' : '0'],
+  );
+}

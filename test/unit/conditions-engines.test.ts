@@ -27,8 +27,8 @@ function matchesOf(projectId: string, predicate: Predicate, use: ClauseUse): { t
     const { sql, values } = contactsWhere(projectId, predicate, use, 'dominant');
     return { text: `SELECT c.id FROM contacts c WHERE ${sql}`, values };
   }
-  const { columns, tests, values } = contactTests(projectId, [predicate]);
-  const contacts = `SELECT ${['c.*', ...columns].join(', ')} FROM contacts c WHERE c.project_id = $1`;
+  const { columns, joins, tests, values } = contactTests(projectId, [predicate]);
+  const contacts = `SELECT ${['c.*', ...columns].join(', ')} FROM contacts c ${joins.join(' ')} WHERE c.project_id = $1`;
   return { text: `SELECT c.id FROM (${contacts}) c WHERE ${tests.join()}`, values };
 }
 

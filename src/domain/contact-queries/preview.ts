@@ -8,7 +8,7 @@ import { resolveCondition } from '../conditions/resolve.js';
 import type { ConditionTree, Filter, Group } from '../conditions/tree.js';
 import { readCondition } from '../conditions/validate.js';
 import type { Contact } from '../contacts/get.js';
-import { contactsInSet } from './set.js';
+import { contactsInSet, type ContactSet } from './set.js';
 import { selectPage } from './sql/pages.js';
 import { countCombined, type Combination } from './sql/preview.js';
 
@@ -38,29 +38,35 @@ export async function previewCondition(ctx: Context, projectId: string, conditio
   const { tree, leaves, incomplete } = readIncomplete(condition);
   const now = new Date();
   const size = await ctx.surveys.sizeOf(projectId);
-  return wideQuery(ctx.pool, async (tx) => {
-    const combined = await resolveCondition(tx, tree, { projectId, now });
-    const indexes = new Map<string, number>();
-    const predicates: Predicate[] = [];
-    for (const { filter } of leaves) {
-      const key = JSON.stringify(filter);
-      if (indexes.has(key)) continue;
-      indexes.set(key, predicates.length);
-      predicates.push(await resolveCondition(tx, treeOf(filter), { projectId, now }));
-    }
-    const indexOf = (filter: Filter): number => indexes.get(JSON.stringify(filter)) ?? -1;
-    const { counts, total } = await countCombined(tx, projectId, predicates, combinationOf(tree, indexOf), size);
-    const filters = leaves.map(({ path, filter }) => ({ path, total: counts[indexOf(filter)] ?? 0 }));
-    if (total === 0) return { total, filters, incomplete, sample: [] };
-    const walks = total >= MIN_WALKED;
-    const sample = await selectPage(
+  const combined = await resolveCondition(ctx.pool, tree, { projectId, now });
+  const indexes = new Map<string, number>();
+  const predicates: Predicate[] = [];
+  for (const { filter } of leaves) {
+    const key = JSON.stringify(filter);
+    if (indexes.has(key)) continue;
+    indexes.set(key, predicates.length);
+    predicates.push(await resolveCondition(ctx.pool, treeOf(filter), { projectId, now }));
+  }
+  const indexOf = (filter: Filter): number => indexes.get(JSON.stringify(filter)) ?? -1;
+  const { counts, total } = await wideQuery(ctx.pool, (tx) =>
+    countCombined(tx, projectId, predicates, combinationOf(tree, indexOf), size),
+  );
+  const filters = leaves.map(({ path, filter }) => ({ path, total: counts[indexOf(filter)] ?? 0 }));
+  const sample = total === 0 ? [] : await newestOf(ctx, { projectId, predicate: combined }, total);
+  return { total, filters, incomplete, sample };
+}
+
+/** Returns the newest contacts of a set. */
+function newestOf(ctx: Context, set: ContactSet, total: number): Promise<Contact[]> {
+  const walks = total >= MIN_WALKED;
+  return wideQuery(ctx.pool, (tx) =>
+    selectPage(
       tx,
-      contactsInSet({ projectId, predicate: combined }, walks ? 'walk' : 'set'),
+      contactsInSet(set, walks ? 'walk' : 'set'),
       { sort: 'createdAt', dir: 'desc', limit: SAMPLE_SIZE, offset: 0 },
       walks ? 'index' : 'expression',
-    );
-    return { total, filters, incomplete, sample };
-  });
+    ),
+  );
 }
 
 const treeOf = (filter: Filter): ConditionTree => ({ logic: 'AND', groups: [{ filters: [filter] }] });

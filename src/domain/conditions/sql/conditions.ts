@@ -54,8 +54,10 @@ export function logQueries(projectId: string, predicate: Predicate): { queries: 
 }
 
 export interface ContactTests {
-  /** Expressions over `contacts c` with names, such as `c.data ->> $2 AS part_0`. */
+  /** Expressions over `contacts c` and the joins with names, such as `c.data ->> $2 AS part_0`. */
   columns: string[];
+  /** Left joins of `contacts c` with the contacts of events and members, each of them once. */
+  joins: string[];
   /** An expression for each predicate, true or false, over a relation `c` of the contacts with these columns. */
   tests: string[];
   /** $1 is the project. */
@@ -67,7 +69,7 @@ export function contactTests(projectId: string, predicates: Predicate[]): Contac
   const values: unknown[] = [projectId];
   const compiler = new Compiler(values, 'test');
   const tests = predicates.map((predicate) => `((${compiler.predicate(predicate)}) IS TRUE)`);
-  return { columns: compiler.columns, tests, values };
+  return { columns: compiler.columns, joins: compiler.joins, tests, values };
 }
 
 const OPERATOR: Record<Order, string> = { less: '<', lessOrEqual: '<=', greater: '>', greaterOrEqual: '>=' };
@@ -109,9 +111,10 @@ const columnOf = (place: number): string => `c.part_${place}`;
 
 /** A clause is true, false, or null. Null counts as false, so a negation is `IS NOT TRUE`, not `NOT`. */
 class Compiler {
-  /** Places in `columns`, by expression and path. */
+  /** Places in `columns`, by expression and path, or by event or segment. */
   private readonly parts = new Map<string, number>();
   readonly columns: string[] = [];
+  readonly joins: string[] = [];
 
   constructor(
     private readonly values: unknown[],
@@ -121,11 +124,11 @@ class Compiler {
   predicate(node: Predicate): string {
     switch (node.kind) {
       case 'all':
-        return this.joined(node.of, 'AND', 'true');
+        return this.combined(node.of, 'AND', 'true');
       case 'any':
         return this.use === 'set' && node.of.length > 1 && node.of.some(isLog)
           ? this.union(node.of)
-          : this.joined(node.of, 'OR', 'false');
+          : this.combined(node.of, 'OR', 'false');
       case 'not':
         return this.negation(node.of);
       case 'email':
@@ -138,12 +141,22 @@ class Compiler {
         return this.data(node.path, node.is);
       case 'event':
       case 'member':
+        if (this.use === 'test') return this.joined(node);
         // PostgreSQL reads the ids into a hash table once. EXISTS outside of WHERE is a lookup for each contact.
-        if (this.use === 'test' || this.use === 'scan')
-          return `((c.id IN (${this.contactsOf(node)} AND l.contact_id IS NOT NULL)) IS TRUE)`;
+        if (this.use === 'scan') return `((c.id IN (${this.contactsOf(node)} AND l.contact_id IS NOT NULL)) IS TRUE)`;
         // On a walk, OFFSET 0 keeps PostgreSQL from reading all events or members into a hash table first.
         return `EXISTS (${this.contactsOf(node)} AND l.contact_id = c.id${this.use === 'walk' ? ' OFFSET 0' : ''})`;
     }
+  }
+
+  /** Joins the contacts of events or members, which indexes return in the order of their ids. */
+  private joined(node: Log): string {
+    return this.column(JSON.stringify(node), () => {
+      const name = `log_${this.joins.length}`;
+      const contacts = `SELECT DISTINCT l.contact_id FROM (${this.contactsOf(node)} AND l.contact_id IS NOT NULL) l`;
+      this.joins.push(`LEFT JOIN (${contacts}) ${name} ON ${name}.contact_id = c.id`);
+      return `${name}.contact_id IS NOT NULL`;
+    });
   }
 
   /** Returns a query for the ids of the contacts with an event or in a static segment. */
@@ -164,7 +177,7 @@ class Compiler {
     const own =
       others.length === 0
         ? []
-        : [`SELECT c.id FROM contacts c WHERE c.project_id = $1 AND ${this.joined(others, 'OR', 'false')}`];
+        : [`SELECT c.id FROM contacts c WHERE c.project_id = $1 AND ${this.combined(others, 'OR', 'false')}`];
     return `EXISTS (SELECT FROM (${[...own, ...nodes.filter(isLog).map((node) => this.contactsOf(node))].join(' UNION ')}) u(id) WHERE u.id = c.id)`;
   }
 
@@ -172,7 +185,7 @@ class Compiler {
     return `$${this.values.push(value)}`;
   }
 
-  private joined(nodes: Predicate[], by: 'AND' | 'OR', none: string): string {
+  private combined(nodes: Predicate[], by: 'AND' | 'OR', none: string): string {
     return nodes.length === 0 ? none : `(${nodes.map((node) => this.predicate(node)).join(` ${by} `)})`;
   }
 

@@ -1,7 +1,7 @@
 /** Counts the contacts of several predicates, and of a combination of them, with one scan. */
 import type { Queryable } from '../../../db/pool.js';
 import type { Predicate } from '../../../db/predicate.js';
-import { prepareScan } from '../../../db/wide-query.js';
+import { prepareMergeJoins, prepareScan } from '../../../db/wide-query.js';
 import {
   contactTests,
   contactsWhere,
@@ -23,7 +23,7 @@ export interface CombinedCounts {
   total: number;
 }
 
-/** Counts in a transaction for wide queries. */
+/** Counts in a transaction for wide queries, which must have no other statements. */
 export async function countCombined(
   tx: Queryable,
   projectId: string,
@@ -37,15 +37,17 @@ export async function countCombined(
     const total = await countWhere(tx, contactsWhere(projectId, first));
     return { counts: [total], total };
   }
-  if (size !== 'small') await prepareScan(tx, { hasLogs });
-  const { columns, tests, values } = contactTests(projectId, predicates);
+  if (hasLogs) await prepareMergeJoins(tx, { isParallel: size !== 'small' });
+  else if (size !== 'small') await prepareScan(tx, { hasLogs: false });
+  const { columns, joins, tests, values } = contactTests(projectId, predicates);
   const results = tests.map((test, index) => `${test} AS ${columnOf(index)}`);
   const conditions = [...tests.map((_, index) => columnOf(index)), combined(combination)];
   // OFFSET keeps PostgreSQL from evaluating a column twice. It allows parallel workers only with a typed constant.
   const { rows } = await tx.query<{ counts: number[] }>(
     `SELECT ARRAY[${conditions.map((condition) => `count(*) FILTER (WHERE ${condition})`).join(', ')}]::int[] AS counts
        FROM (SELECT ${['c.id', ...results].join(', ')}
-               FROM (SELECT ${['c.*', ...columns].join(', ')} FROM contacts c WHERE ${IN_PROJECT[size]}
+               FROM (SELECT ${['c.*', ...columns].join(', ')} FROM contacts c ${joins.join(' ')}
+                      WHERE ${IN_PROJECT[hasLogs ? 'small' : size]}
                      OFFSET '0'::bigint) c
              OFFSET '0'::bigint) tested`,
     values,
