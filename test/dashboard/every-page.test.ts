@@ -1,4 +1,7 @@
-/** What holds on every page: no problem of accessibility, light and dark; fits on a phone; wholly German. */
+/**
+ * What holds on every page: no problem of accessibility, light and dark; fits on a phone; wholly German; Tab reaches every
+ * control, and the focus can be seen.
+ */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/ids.js';
@@ -12,6 +15,7 @@ import {
   type Dashboard,
   type Member,
 } from '../helpers/dashboard.js';
+import { findKeyboardProblems } from '../helpers/keyboard.js';
 
 /** The addresses of each route, below /app. A new route needs an entry. */
 function pagesOf(ids: Record<string, string>): Record<string, string[]> {
@@ -182,33 +186,38 @@ const ALIKE = /^Mail in Onboarding$/;
 describe.skipIf(!hasChromium())('every page', () => {
   const dashboard = useDashboard();
 
-  test('has no problem of accessibility, fits on a phone, and is wholly in German', { timeout: 240_000 }, async () => {
-    const member = await dashboard.member();
-    const pages = pagesOf(await fill(dashboard, member));
-    const english = await member.open('');
-    const german = await member.open('', { ...PHONE, locale: 'de-DE', colorScheme: 'dark' });
-    await Promise.all([english, german].map((page) => page.getByRole('main').waitFor()));
+  test(
+    'is accessible, fits on a phone, is wholly in German, and shows the focus on each control that Tab reaches',
+    { timeout: 240_000 },
+    async () => {
+      const member = await dashboard.member();
+      const pages = pagesOf(await fill(dashboard, member));
+      const english = await member.open('');
+      const german = await member.open('', { ...PHONE, locale: 'de-DE', colorScheme: 'dark' });
+      await Promise.all([english, german].map((page) => page.getByRole('main').waitFor()));
 
-    const routes = await english.evaluate<string[]>(
-      `Object.values(__TSR_ROUTER__.routesById).filter((route) => !route.children?.length).map((route) => route.fullPath)`,
-    );
-    const known = new Set(routes.map((path) => (path === '/' ? path : path.replace(/\/$/, ''))));
-    expect([...known].sort()).toEqual(Object.keys(pages).sort());
+      const routes = await english.evaluate<string[]>(
+        `Object.values(__TSR_ROUTER__.routesById).filter((route) => !route.children?.length).map((route) => route.fullPath)`,
+      );
+      const known = new Set(routes.map((path) => (path === '/' ? path : path.replace(/\/$/, ''))));
+      expect([...known].sort()).toEqual(Object.keys(pages).sort());
 
-    const problems: string[] = [];
-    for (const path of Object.values(pages).flat()) {
-      const read = async (page: Page, isPhone: boolean): Promise<string[]> => {
-        await goTo(page, path);
-        problems.push(...(await findOverflow(page)).map((wide) => `${path}: too wide: ${wide}`));
-        // Only the colors differ in the dark.
-        const found = await findAccessibilityProblems(page, isPhone ? ['color-contrast'] : undefined);
-        problems.push(...found.map((problem) => `${path} ${isPhone ? '(dark, phone)' : ''}: ${problem}`));
-        return readTexts(page);
-      };
-      const [one, other] = await Promise.all([read(english, false), read(german, true)]);
-      const both = one.filter((text) => other.includes(text) && !ALIKE.test(text));
-      problems.push(...both.map((text) => `${path}: not German: ${text}`));
-    }
-    expect(problems).toEqual([]);
-  });
+      const problems: string[] = [];
+      for (const path of Object.values(pages).flat()) {
+        const read = async (page: Page, isPhone: boolean): Promise<string[]> => {
+          await goTo(page, path);
+          problems.push(...(await findOverflow(page)).map((wide) => `${path}: too wide: ${wide}`));
+          // Only the colors differ in the dark.
+          const found = await findAccessibilityProblems(page, isPhone ? ['color-contrast'] : undefined);
+          problems.push(...found.map((problem) => `${path} ${isPhone ? '(dark, phone)' : ''}: ${problem}`));
+          if (!isPhone) problems.push(...(await findKeyboardProblems(page)).map((problem) => `${path}: ${problem}`));
+          return readTexts(page);
+        };
+        const [one, other] = await Promise.all([read(english, false), read(german, true)]);
+        const both = one.filter((text) => other.includes(text) && !ALIKE.test(text));
+        problems.push(...both.map((text) => `${path}: not German: ${text}`));
+      }
+      expect(problems).toEqual([]);
+    },
+  );
 });

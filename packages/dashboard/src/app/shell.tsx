@@ -36,7 +36,7 @@ export function Shell() {
     <ProjectProvider key={projectId} project={project}>
       <StreamProvider>
         <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr]">
-          <a href="#content" className="absolute -top-16 z-50 bg-accent px-3 py-2 text-on-accent focus:top-0">
+          <a href="#content" className="fixed -top-16 z-50 bg-accent px-3 py-2 text-on-accent focus:top-0">
             {common.skipToContent}
           </a>
           <Header projectId={projectId} isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} />
@@ -151,7 +151,11 @@ function Navigation({ projectId, isMenuOpen, onClose }: NavigationProps) {
       aria-label={nav.label}
       className={`border-line p-2 max-md:border-b md:block md:border-e md:p-3 ${isMenuOpen ? 'block' : 'hidden'}`}
     >
-      <div className="sticky top-16 grid gap-4" onClick={onClose} role="presentation">
+      <div
+        className="sticky top-16 grid gap-4 md:-m-2 md:max-h-[calc(100dvh-4.5rem)] md:overflow-y-auto md:p-2"
+        onClick={onClose}
+        role="presentation"
+      >
         {NAVIGATION_GROUPS.map((group) => {
           const entries = NAVIGATION.filter((entry) => entry.group === group);
           if (entries.length === 0) return null;

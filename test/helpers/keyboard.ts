@@ -1,0 +1,82 @@
+/** What someone without a pointer meets on a page of the dashboard. */
+import type { Page } from 'playwright-core';
+
+const MAX_STOPS = 250;
+const MARK_MS = 100;
+
+interface Stop {
+  /** The element's number on the page, or -1 for the page itself. */
+  id: number;
+  name: string;
+  problem: string | null;
+}
+
+/** Numbers the controls that Tab should reach. Of radio buttons, Tab reaches one. */
+const NUMBER_CONTROLS = `(() => {
+  const dialog = document.querySelector('[role=dialog], [role=alertdialog]');
+  const controls = [...(dialog ?? document).querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')];
+  window.controls = controls.filter((control) => control.tabIndex >= 0 && !control.matches(':disabled, [type=radio]') &&
+    control.checkVisibility({ visibilityProperty: true }) && !control.closest('[inert], iframe, .ProseMirror'));
+  window.nameOf = (element) =>
+    element.tagName.toLowerCase() + ' "' +
+    (element.getAttribute('aria-label') ?? element.labels?.[0]?.innerText ?? (element.innerText || element.title) ?? '').trim().slice(0, 40) + '"';
+  if (dialog) return;
+  getSelection().removeAllRanges();
+  document.body.tabIndex = -1;
+  document.body.focus();
+  document.body.removeAttribute('tabindex');
+})()`;
+
+/**
+ * Describes the focused element. Its label or an ancestor can show the focus for it. No style applies to a frame whose
+ * content has the focus.
+ */
+const READ_STOP = `(() => {
+  const element = document.activeElement;
+  if (!element || element === document.body) return { id: -1, name: 'page', problem: null };
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const x = (Math.max(0, left) + Math.min(innerWidth, right)) / 2;
+  const y = (Math.max(0, top) + Math.min(innerHeight, bottom)) / 2;
+  const shows = [element, ...(element.labels ?? []), element.parentElement, element.parentElement?.parentElement].filter(Boolean);
+  const isMarked = shows.some((one) => {
+    const style = getComputedStyle(one);
+    return (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0) || /rgb.* 0px 0px 0px [1-9]/.test(style.boxShadow);
+  });
+  const hit = document.elementFromPoint(x, y);
+  const isOnTop = hit && shows.some((one) => one.contains(hit) || hit.contains(one));
+  const problem =
+    right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight ? 'out of sight' :
+    !isOnTop ? 'covered by ' + nameOf(hit ?? document.body) + ' ' + (hit?.className ?? '') :
+    !isMarked && element.tagName !== 'IFRAME' ? 'no mark of the focus' : null;
+  return { id: controls.indexOf(element), name: nameOf(element), problem };
+})()`;
+
+/** Some marks appear a moment after the focus. */
+async function readStop(page: Page): Promise<Stop> {
+  const stop = await page.evaluate<Stop>(READ_STOP);
+  if (stop.problem === null) return stop;
+  await page.waitForTimeout(MARK_MS);
+  return page.evaluate<Stop>(READ_STOP);
+}
+
+/** Presses Tab through a page. @returns controls that are not reached, and stops whose focus cannot be seen */
+export async function findKeyboardProblems(page: Page): Promise<string[]> {
+  await page.evaluate(NUMBER_CONTROLS);
+  const problems: string[] = [];
+  const reached = new Set<number>();
+  let last = -1;
+  for (let stop = 0; stop < MAX_STOPS; stop++) {
+    await page.keyboard.press('Tab');
+    const { id, name, problem } = await readStop(page);
+    if (id === -1 && name === 'page') break;
+    // A field of a date has several stops.
+    if (reached.has(id) && id !== last) break;
+    last = id;
+    if (id >= 0) reached.add(id);
+    if (problem) problems.push(`${name}: ${problem}`);
+  }
+  const missed = await page.evaluate<string[]>(
+    `controls.filter((control, id) => control.isConnected && !${JSON.stringify([...reached])}.includes(id)).map(nameOf)`,
+  );
+  return [...problems, ...missed.map((name) => `${name}: not reached`)];
+}
