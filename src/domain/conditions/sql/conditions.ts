@@ -107,6 +107,12 @@ export function isIndexed(node: Predicate, joins: boolean): boolean {
   }
 }
 
+/** Only then does the text of an instant sort like the instant. */
+function hasFourDigitYear(instant: Date): boolean {
+  const year = instant.getUTCFullYear();
+  return year >= 1 && year <= 9999;
+}
+
 const columnOf = (place: number): string => `c.part_${place}`;
 
 /** A clause is true, false, or null. Null counts as false, so a negation is `IS NOT TRUE`, not `NOT`. */
@@ -248,10 +254,19 @@ class Compiler {
   private dateInData(text: string, { from, to }: TimeRange): string {
     const parts = [
       ...this.dayGates(text, { from, to }),
-      ...(from ? [`iso_instant(${text}) >= ${this.put(from)}::timestamptz`] : []),
-      ...(to ? [`iso_instant(${text}) < ${this.put(to)}::timestamptz`] : []),
+      ...(from ? [this.comparedInstant(text, '>=', from)] : []),
+      ...(to ? [this.comparedInstant(text, '<', to)] : []),
     ];
     return `(${parts.join(' AND ')})`;
+  }
+
+  /** Texts of the usual forms are compared without being converted. */
+  private comparedInstant(text: string, operator: '>=' | '<', instant: Date): string {
+    const converted = `${operator} ${this.put(instant)}::timestamptz`;
+    return hasFourDigitYear(instant)
+      ? `coalesce(iso_text(${text}) COLLATE "C" ${operator} ${this.put(instant.toISOString())},
+                  iso_instant_checked(${text}) ${converted})`
+      : `iso_instant(${text}) ${converted}`;
   }
 
   private datesInData(text: string, { days, moments }: Extract<DataTest, { test: 'timeIn' }>): string {
@@ -281,10 +296,7 @@ class Compiler {
 
   /** Zones move a date by less than a day. */
   private dayGate(text: string, operator: '>=' | '<', day: Date): string[] {
-    const year = day.getUTCFullYear();
-    return year >= 1 && year <= 9999
-      ? [`${text} COLLATE "C" ${operator} ${this.put(day.toISOString().slice(0, 10))}`]
-      : [];
+    return hasFourDigitYear(day) ? [`${text} COLLATE "C" ${operator} ${this.put(day.toISOString().slice(0, 10))}`] : [];
   }
 
   private oneOf(path: string, wanted: JsonValue[]): string {
