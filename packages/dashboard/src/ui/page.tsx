@@ -1,5 +1,6 @@
 /** The frame of a page and of its parts. */
-import { useEffect, useId, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { Heading } from './heading.js';
 
 interface PageProps {
   title: string;
@@ -22,7 +23,7 @@ export function Page({ title, about, back, actions, children }: PageProps) {
       <div className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0 grow basis-72 sm:flex-1">
           {back && <div className="text-sm">{back}</div>}
-          <h1 className="text-2xl font-semibold break-words">{title}</h1>
+          <Heading title={title} className="text-2xl font-semibold break-words" />
           {about && <div className="text-muted">{about}</div>}
         </div>
         {actions && (
@@ -40,13 +41,19 @@ export function Page({ title, about, back, actions, children }: PageProps) {
 interface CardProps {
   title?: string;
   actions?: ReactNode;
+  /** Whether its title has the focus when it appears, because it is the result of an action. */
+  takesFocus?: boolean;
   className?: string;
   children: ReactNode;
 }
 
 /** A bordered part of a page. With a title, it is a region of that name. */
-export function Card({ title, actions, className = '', children }: CardProps) {
+export function Card({ title, actions, takesFocus = false, className = '', children }: CardProps) {
   const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (takesFocus) heading.current?.focus();
+  }, [takesFocus]);
   return (
     <section
       aria-labelledby={title === undefined ? undefined : id}
@@ -55,7 +62,7 @@ export function Card({ title, actions, className = '', children }: CardProps) {
       {(title !== undefined || actions) && (
         <div className="flex flex-wrap items-center justify-between gap-2">
           {title !== undefined && (
-            <h2 id={id} className="min-w-0 text-lg font-semibold break-words">
+            <h2 id={id} ref={heading} tabIndex={-1} className="min-w-0 text-lg font-semibold break-words">
               {title}
             </h2>
           )}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { LanguageSelect } from '../../app/preferences.js';
+import { Heading } from '../../ui/heading.js';
 
 /** The frame of the pages before the sign-in. */
 export function AccountLayout({ title, children }: { title: string; children: ReactNode }) {
@@ -8,7 +9,7 @@ export function AccountLayout({ title, children }: { title: string; children: Re
       <main className="grid gap-5 rounded-xl border border-line bg-surface p-6">
         <div className="flex items-center gap-3">
           <img src="/app/icon.svg" alt="" width={32} height={32} />
-          <h1 className="text-xl font-semibold">{title}</h1>
+          <Heading title={title} step={title} className="text-xl font-semibold" />
         </div>
         {children}
       </main>
