@@ -2,7 +2,15 @@
 import { Checkbox } from '@base-ui/react/checkbox';
 import { Field as BaseField } from '@base-ui/react/field';
 import { Switch } from '@base-ui/react/switch';
-import type { ComponentProps, ReactElement, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from 'react';
+import {
+  useEffect,
+  useRef,
+  type ComponentProps,
+  type ReactElement,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+} from 'react';
 import { BROWSER_ZONE } from '../words/format.js';
 import { CheckIcon } from './icons.js';
 
@@ -20,8 +28,12 @@ const INPUT =
   'min-h-10 w-full rounded-lg border border-control bg-surface px-3 py-1.5 text-text data-invalid:border-danger disabled:opacity-60';
 
 function Frame({ label, name, hint, error, isLabelHidden = false, children }: FrameProps & { children: ReactNode }) {
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (error !== undefined && root.current) focusRefused(root.current);
+  }, [error]);
   return (
-    <BaseField.Root name={name} invalid={error !== undefined} className="grid min-w-0 content-start gap-1">
+    <BaseField.Root ref={root} name={name} invalid={error !== undefined} className="grid min-w-0 content-start gap-1">
       <BaseField.Label className={isLabelHidden ? 'sr-only' : 'font-medium'}>{label}</BaseField.Label>
       {children}
       {hint && <BaseField.Description className="text-sm text-muted">{hint}</BaseField.Description>}
@@ -30,6 +42,15 @@ function Frame({ label, name, hint, error, isLabelHidden = false, children }: Fr
       </BaseField.Error>
     </BaseField.Root>
   );
+}
+
+/** Focuses the first field that the server refused of a submitted form, unless the user has left the form. */
+function focusRefused(field: HTMLElement): void {
+  const form = field.closest('form');
+  const active = document.activeElement;
+  if (form?.dataset.submitted === undefined || (active !== document.body && !form.contains(active))) return;
+  delete form.dataset.submitted;
+  field.querySelector<HTMLElement>('input, select, textarea')?.focus();
 }
 
 type ControlProps = Omit<ComponentProps<typeof BaseField.Control>, 'className'>;

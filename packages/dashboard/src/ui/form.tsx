@@ -3,9 +3,10 @@ import type { FormEvent } from 'react';
 import { errorOf, fieldErrors } from '../api/query.js';
 import { useWords } from '../words/words.js';
 
-/** Takes over the submission of a form. @returns its fields by name */
+/** Takes over the submission of a form. A field that the server then refuses gets the focus. @returns its fields by name */
 export function readForm(event: FormEvent<HTMLFormElement>): Record<string, string> {
   event.preventDefault();
+  event.currentTarget.dataset.submitted = '';
   return Object.fromEntries(
     [...new FormData(event.currentTarget)].map(([name, value]) => [name, typeof value === 'string' ? value : '']),
   );
