@@ -20,9 +20,17 @@ import { useImportWords } from './words.js';
 
 type Report = Schemas['ImportReport'];
 
+const FIELDS_KEY = ['get', '/contacts/fields'];
 const COUNTS = ['totalRows', 'createdCount', 'updatedCount', 'skippedCount', 'failureCount'] as const;
 
-export function ImportJob({ jobId, onAnother }: { jobId: string; onAnother: () => void }) {
+interface Props {
+  jobId: string;
+  /** Whether the user has just started it. */
+  takesFocus: boolean;
+  onAnother: () => void;
+}
+
+export function ImportJob({ jobId, takesFocus, onAnother }: Props) {
   const words = useImportWords();
   const { $api, cache, projectId } = useProject();
   const path = { params: { path: { id: jobId } } };
@@ -33,7 +41,8 @@ export function ImportJob({ jobId, onAnother }: { jobId: string; onAnother: () =
       ({ data }: StreamMessage<'jobs'>) => {
         if (data.id !== jobId) return;
         cache.setQueryData(['get', '/jobs/{id}', { params: { path: { id: jobId } } }], data);
-        if (data.endedAt !== null) void cache.invalidateQueries({ queryKey: CONTACTS_KEY });
+        if (data.endedAt === null) return;
+        for (const queryKey of [CONTACTS_KEY, FIELDS_KEY]) void cache.invalidateQueries({ queryKey });
       },
       [cache, jobId],
     ),
@@ -43,7 +52,10 @@ export function ImportJob({ jobId, onAnother }: { jobId: string; onAnother: () =
   const isTest = job.operation === 'dryRun';
   const hasEnded = job.endedAt !== null;
   return (
-    <Card title={hasEnded ? (isTest ? words.testResult : words.result) : isTest ? words.testing : words.running}>
+    <Card
+      title={hasEnded ? (isTest ? words.testResult : words.result) : isTest ? words.testing : words.running}
+      takesFocus={takesFocus}
+    >
       {!hasEnded && (
         <>
           <Progress label={job.state === 'waiting' ? words.waiting : (job.filename ?? '')} value={job.progress} />

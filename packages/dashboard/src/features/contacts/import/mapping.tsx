@@ -1,10 +1,11 @@
 /** What the columns of a file become, and the options of the import. */
-import { useState } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { form } from '../../../../../client/src/index.js';
 import { useProject } from '../../../api/project.js';
+import { fieldErrors } from '../../../api/query.js';
 import { Button } from '../../../ui/button.js';
 import { SelectField, TextField } from '../../../ui/field.js';
-import { FormProblem } from '../../../ui/form.js';
+import { FormProblem, readForm } from '../../../ui/form.js';
 import { Card } from '../../../ui/page.js';
 import { DELIMITERS, type ColumnTarget, type ColumnType } from './csv.js';
 import { draftOf, type Draft } from './page.js';
@@ -13,6 +14,7 @@ import { useImportWords } from './words.js';
 interface Props {
   draft: Draft;
   onChange: (draft: Draft) => void;
+  onOtherFile: () => void;
   /** Called with the id of the test's or the import's job. */
   onStart: (jobId: string) => void;
 }
@@ -22,8 +24,10 @@ type Target = (typeof TARGETS)[number];
 const TYPES = ['string', 'number', 'boolean', 'date'] as const satisfies ColumnType[];
 /** Examples that are shown for a column. */
 const EXAMPLES = 3;
+/** The name of the button that tests the import. Enter in a field presses it, because it is the first one. */
+const TEST = 'test';
 
-export function Mapping({ draft, onChange, onStart }: Props) {
+export function Mapping({ draft, onChange, onOtherFile, onStart }: Props) {
   const words = useImportWords();
   const { $api } = useProject();
   const [onExisting, setOnExisting] = useState<'update' | 'skip'>('update');
@@ -31,7 +35,11 @@ export function Mapping({ draft, onChange, onStart }: Props) {
   const { data: segments } = $api.useQuery('get', '/segments');
   const start = $api.useMutation('post', '/contacts/import', { onSuccess: ({ jobId }) => onStart(jobId) });
   const hasEmail = draft.targets.filter(({ to }) => to === 'email').length === 1;
-  const send = (isDryRun: boolean): void => {
+  const isReady = hasEmail && draft.targets.every((target) => !lacksName(target));
+  const refused = fieldErrors(start.error);
+  const send = (event: SubmitEvent<HTMLFormElement>): void => {
+    readForm(event);
+    const isDryRun = event.nativeEvent.submitter?.getAttribute('name') === TEST;
     const mapping = Object.fromEntries(draft.headers.map((header, column) => [header, draft.targets[column]]));
     start.mutate({
       body: {
@@ -48,8 +56,12 @@ export function Mapping({ draft, onChange, onStart }: Props) {
   const setTarget = (column: number, target: ColumnTarget): void =>
     onChange({ ...draft, targets: draft.targets.map((one, at) => (at === column ? target : one)) });
   return (
-    <>
-      <Card title={`${words.map}: ${draft.file.name}`}>
+    <form onSubmit={send} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <Card
+        title={`${words.map}: ${draft.file.name}`}
+        takesFocus
+        actions={<Button onClick={onOtherFile}>{words.otherFile}</Button>}
+      >
         <p className="text-muted">{words.mapAbout}</p>
         <ul className="grid gap-3">
           {draft.headers.map((header, column) => (
@@ -59,6 +71,7 @@ export function Mapping({ draft, onChange, onStart }: Props) {
               header={header}
               samples={draft.samples.map((row) => row[column] ?? '')}
               target={draft.targets[column] ?? { to: null }}
+              isRefused={nameField(header) in refused}
               onChange={(target) => setTarget(column, target)}
             />
           ))}
@@ -98,17 +111,17 @@ export function Mapping({ draft, onChange, onStart }: Props) {
             options={DELIMITERS.map((value) => ({ value, label: words.delimiters[value] }))}
           />
         </div>
-        <FormProblem error={start.error} />
+        <FormProblem error={start.error} fields={draft.headers.map(nameField)} />
         <div className="flex flex-wrap gap-2">
-          <Button isBusy={start.isPending} disabled={!hasEmail} onClick={() => send(true)}>
+          <Button type="submit" name={TEST} isBusy={start.isPending} disabled={!isReady}>
             {words.test}
           </Button>
-          <Button look="primary" isBusy={start.isPending} disabled={!hasEmail} onClick={() => send(false)}>
+          <Button type="submit" look="primary" isBusy={start.isPending} disabled={!isReady}>
             {words.run}
           </Button>
         </div>
       </Card>
-    </>
+    </form>
   );
 }
 
@@ -116,15 +129,22 @@ interface ColumnProps {
   header: string;
   samples: string[];
   target: ColumnTarget;
+  /** Whether the server refused its name. */
+  isRefused: boolean;
   onChange: (target: ColumnTarget) => void;
 }
+
+/** The name of a column's target in the errors of the server. */
+const nameField = (header: string): string => `mapping.${header}.to`;
+
+const lacksName = ({ to }: ColumnTarget): boolean => to === 'data.';
 
 const kindOf = ({ to }: ColumnTarget): Target => {
   if (to === null) return 'none';
   return TARGETS.find((one) => one === to) ?? 'data';
 };
 
-function ColumnEditor({ header, samples, target, onChange }: ColumnProps) {
+function ColumnEditor({ header, samples, target, isRefused, onChange }: ColumnProps) {
   const words = useImportWords();
   const kind = kindOf(target);
   const choose = (chosen: Target): void => {
@@ -154,6 +174,7 @@ function ColumnEditor({ header, samples, target, onChange }: ColumnProps) {
             name="field"
             isLabelHidden
             value={target.to?.slice('data.'.length) ?? ''}
+            error={lacksName(target) ? words.needsName : isRefused ? words.unusableName : undefined}
             onChange={({ target: input }) => onChange({ ...target, to: `data.${input.value}` })}
           />
           <SelectField

@@ -47,8 +47,16 @@ export function ImportPage() {
   const { jobId } = route.useSearch();
   const navigate = useNavigate();
   const [draft, setDraft] = useState<Draft | null>(null);
+  // What the user did on this page decides what has the focus.
+  const [startedId, setStartedId] = useState<string>();
+  const [wantsAnother, setWantsAnother] = useState(false);
   const show = (id: string | undefined): void =>
     void navigate({ to: '/projects/$projectId/contacts/import', params: { projectId }, search: { jobId: id } });
+  const chooseAnother = (): void => {
+    setDraft(null);
+    setWantsAnother(true);
+    show(undefined);
+  };
   return (
     <Page
       title={words.title}
@@ -59,23 +67,26 @@ export function ImportPage() {
         </Link>
       }
     >
-      {!draft && jobId === undefined && <ChooseFile onChoose={setDraft} />}
-      {draft && <Mapping draft={draft} onChange={setDraft} onStart={show} />}
-      {jobId !== undefined && (
-        <ImportJob
-          key={jobId}
-          jobId={jobId}
-          onAnother={() => {
-            setDraft(null);
-            show(undefined);
+      {!draft && jobId === undefined && <ChooseFile onChoose={setDraft} takesFocus={wantsAnother} />}
+      {draft && (
+        <Mapping
+          draft={draft}
+          onChange={setDraft}
+          onOtherFile={chooseAnother}
+          onStart={(id) => {
+            setStartedId(id);
+            show(id);
           }}
         />
+      )}
+      {jobId !== undefined && (
+        <ImportJob key={jobId} jobId={jobId} takesFocus={jobId === startedId} onAnother={chooseAnother} />
       )}
     </Page>
   );
 }
 
-function ChooseFile({ onChoose }: { onChoose: (draft: Draft) => void }) {
+function ChooseFile({ onChoose, takesFocus }: { onChoose: (draft: Draft) => void; takesFocus: boolean }) {
   const words = useImportWords();
   const format = useFormat();
   const [problem, setProblem] = useState<string | null>(null);
@@ -101,6 +112,7 @@ function ChooseFile({ onChoose }: { onChoose: (draft: Draft) => void }) {
           type="file"
           accept=".csv,text/csv,text/plain"
           aria-label={words.choose}
+          autoFocus={takesFocus}
           onChange={({ target }) => void choose(target.files?.[0])}
           className="absolute inset-0 size-full cursor-pointer opacity-0"
         />
