@@ -1,7 +1,8 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../helpers/chromium.js';
-import { useDashboard } from '../helpers/dashboard.js';
+import { findAccessibilityProblems, useDashboard } from '../helpers/dashboard.js';
+import { PASSWORD } from '../helpers/session.js';
 
 /** More presses of Tab than any page has targets. */
 const MAX_PRESSES = 200;
@@ -16,6 +17,8 @@ async function tabTo(target: Locator): Promise<void> {
   }
   throw new Error(`Tab does not reach ${String(target)}`);
 }
+
+const expectFocus = async (target: Locator): Promise<void> => target.and(target.page().locator(':focus')).waitFor();
 
 describe.skipIf(!hasChromium())('by keyboard alone', () => {
   const dashboard = useDashboard();
@@ -93,5 +96,99 @@ describe.skipIf(!hasChromium())('by keyboard alone', () => {
     await expect
       .poll(() => dashboard.ctx().prisma.campaign.findFirst({ where: { projectId: member.project.id } }))
       .toMatchObject({ status: 'SENDING', subject: 'Good news', audienceType: 'SEGMENT' });
+  });
+
+  test('the focus goes to what the server refused, and to the heading of the next page', async () => {
+    const page = await dashboard.open('/auth/signup');
+    const { keyboard } = page;
+    await expectFocus(page.getByLabel('Email address'));
+    await keyboard.type('mara@users.test');
+    await tabTo(page.getByLabel('Password'));
+    await keyboard.type('short');
+    await keyboard.press('Shift+Tab');
+    await keyboard.press('Enter');
+    await expectFocus(page.getByLabel('Password'));
+    await keyboard.press('ControlOrMeta+a');
+    await keyboard.type(PASSWORD);
+    await keyboard.press('Enter');
+    await expectFocus(page.getByLabel('Name'));
+    await keyboard.type('Shop');
+    await keyboard.press('Enter');
+    await expectFocus(page.getByRole('heading', { name: 'Your API keys' }));
+    await tabTo(page.getByRole('button', { name: 'I have stored the secret key' }));
+    await keyboard.press('Enter');
+    await expectFocus(page.getByRole('heading', { name: 'Home' }));
+    await tabTo(page.getByRole('link', { name: 'Contacts', exact: true }));
+    await keyboard.press('Enter');
+    await expectFocus(page.getByRole('heading', { name: 'Contacts', exact: true }));
+    await tabTo(page.getByRole('button', { name: 'Add a contact' }).first());
+    await keyboard.press('Enter');
+    await expectFocus(page.getByRole('dialog').getByLabel('Email address'));
+    await keyboard.type('ada@example.test');
+    await keyboard.press('Enter');
+    await expectFocus(page.getByRole('heading', { name: 'ada@example.test' }));
+  });
+
+  test('the focus stays near a control that leaves the page', async () => {
+    const member = await dashboard.member();
+    await member.call('POST', '/contacts', { email: 'ada@example.test' });
+    const page = await member.open('/contacts');
+    const { keyboard } = page;
+    await tabTo(page.getByRole('button', { name: 'Choose all 1' }));
+    await keyboard.press('Enter');
+    await expectFocus(page.getByRole('button', { name: 'Choose none' }));
+    await keyboard.press('Enter');
+    await expectFocus(page.getByRole('button', { name: 'Choose all 1' }));
+  });
+
+  test('an added filter has the focus, and after its removal the control next to it', async () => {
+    const member = await dashboard.member();
+    const page = await member.open('/segments/new');
+    const { keyboard } = page;
+    const field = (number: number): Locator => page.getByLabel(`Filter ${number}: Field`, { exact: true });
+    await tabTo(page.getByRole('button', { name: 'Add a filter' }));
+    await keyboard.press('Enter');
+    await expectFocus(field(2));
+    await tabTo(page.getByRole('button', { name: 'Remove this filter: Filter 2' }));
+    await keyboard.press('Enter');
+    await expectFocus(page.getByRole('button', { name: 'Add a filter' }));
+    await tabTo(page.getByRole('button', { name: 'Add groups inside' }));
+    await keyboard.press('Enter');
+    await expectFocus(field(1).last());
+    await tabTo(page.getByRole('button', { name: 'Add a group' }).last());
+    await keyboard.press('Enter');
+    await expectFocus(field(1).last());
+  });
+
+  test('a file is mapped, and the result of its import has the focus', async () => {
+    const member = await dashboard.member();
+    const page = await member.open('/contacts/import');
+    const { keyboard } = page;
+    const buffer = Buffer.from('E-Mail;Plan\nada@example.test;pro\n');
+    const choose = (): Promise<void> =>
+      page.getByLabel('Choose a file').setInputFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer });
+    await choose();
+    await expectFocus(page.getByRole('heading', { name: 'Columns: customers.csv' }));
+    await tabTo(page.getByRole('button', { name: 'Choose another file' }));
+    await keyboard.press('Enter');
+    await expectFocus(page.getByLabel('Choose a file'));
+    await choose();
+
+    const name = page.getByLabel('Name of the field: Plan');
+    await tabTo(name);
+    await keyboard.press('ControlOrMeta+a');
+    await keyboard.press('Delete');
+    await page.getByText('Give the field a name, or leave the column out.').waitFor();
+    expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
+    await keyboard.type('__proto__');
+    await tabTo(page.getByRole('button', { name: 'Test without writing' }));
+    await keyboard.press('Enter');
+    await page.getByText('Contacts cannot have a field of this name.').waitFor();
+    await expectFocus(name);
+    await keyboard.press('ControlOrMeta+a');
+    await keyboard.type('plan');
+    await keyboard.press('Enter');
+    await expectFocus(page.getByRole('heading', { name: 'Testing the file' }));
+    expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 });

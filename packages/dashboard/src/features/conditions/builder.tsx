@@ -3,6 +3,7 @@ import { memo, useId, type ReactNode } from 'react';
 import { Button } from '../../ui/button.js';
 import { CloseIcon, PlusIcon } from '../../ui/icons.js';
 import { SelectField } from '../../ui/field.js';
+import { focusAdded } from '../../ui/focus-added.js';
 import { useFormat } from '../../words/format.js';
 import { FilterEditor } from './filter.js';
 import type { Fields } from './fields.js';
@@ -81,7 +82,13 @@ export function ConditionBuilder({ tree, onChange, fields, preview, errors = {},
           )}
         </GroupEditor>
       ))}
-      <Button className="justify-self-start" onClick={addGroup}>
+      <Button
+        className="justify-self-start"
+        onClick={(event) => {
+          focusAdded(event, 'div');
+          addGroup();
+        }}
+      >
         <PlusIcon />
         {words.addGroup}
       </Button>
@@ -128,12 +135,24 @@ function GroupEditor({ group, number, onChange, pathOf, fields, preview, errors,
       ))}
       {children}
       <div className="flex flex-wrap gap-2">
-        <Button look="quiet" onClick={() => onChange((one) => ({ ...one, filters: [...one.filters, {}] }))}>
+        <Button
+          look="quiet"
+          onClick={(event) => {
+            focusAdded(event, 'fieldset');
+            onChange((one) => ({ ...one, filters: [...one.filters, {}] }));
+          }}
+        >
           <PlusIcon />
           {words.addFilter}
         </Button>
         {!group.conditions && (
-          <Button look="quiet" onClick={() => onChange((one) => ({ ...one, conditions: EMPTY_CONDITION }))}>
+          <Button
+            look="quiet"
+            onClick={(event) => {
+              focusAdded(event, 'fieldset');
+              onChange((one) => ({ ...one, conditions: EMPTY_CONDITION }));
+            }}
+          >
             <PlusIcon />
             {words.addNested}
           </Button>
