@@ -11,20 +11,22 @@ interface Stop {
   problem: string | null;
 }
 
-/** Numbers the controls that Tab should reach. Of radio buttons, Tab reaches one. */
-const NUMBER_CONTROLS = `(() => {
+/** Numbers the controls that Tab should reach, and focuses what is before them. Of radio buttons, Tab reaches one. */
+const NUMBER_CONTROLS = `(async () => {
   const dialog = document.querySelector('[role=dialog], [role=alertdialog]');
+  // A dialog that opens takes the focus to one of its controls.
+  while (dialog && !dialog.contains(document.activeElement)) await new Promise((resolve) => setTimeout(resolve, 20));
   const controls = [...(dialog ?? document).querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')];
   window.controls = controls.filter((control) => control.tabIndex >= 0 && !control.matches(':disabled, [type=radio]') &&
     control.checkVisibility({ visibilityProperty: true }) && !control.closest('[inert], iframe, .ProseMirror'));
   window.nameOf = (element) =>
     element.tagName.toLowerCase() + ' "' +
     (element.getAttribute('aria-label') ?? element.labels?.[0]?.innerText ?? (element.innerText || element.title) ?? '').trim().slice(0, 40) + '"';
-  if (dialog) return;
   getSelection().removeAllRanges();
-  document.body.tabIndex = -1;
-  document.body.focus();
-  document.body.removeAttribute('tabindex');
+  const start = dialog ?? document.body;
+  start.tabIndex = -1;
+  start.focus();
+  if (!dialog) start.removeAttribute('tabindex');
 })()`;
 
 /**

@@ -27,6 +27,15 @@ export function keepFocus(): void {
       delete places.above;
     } else places.above = place;
   });
+  // Someone who leaves a control for the page, such as by a click at nothing, does not want it back.
+  document.addEventListener('focusout', ({ target, relatedTarget }) => {
+    if (relatedTarget !== null || places.page?.element !== target) return;
+    setTimeout(() => {
+      const element = places.page?.element;
+      if (document.activeElement !== document.body || !(element instanceof HTMLElement)) return;
+      if (isFocusable(element)) delete places.page;
+    });
+  });
   const restore = (): void => {
     if (isTouch || document.activeElement !== document.body) return;
     for (const place of [places.above, places.page]) {
