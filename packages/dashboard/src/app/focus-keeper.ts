@@ -40,6 +40,9 @@ export function keepFocus(): void {
     if (isTouch || document.activeElement !== document.body) return;
     for (const place of [places.above, places.page]) {
       if (place?.path !== location.pathname) continue;
+      // A page that has loaded replaces the heading.
+      if (place.element.matches('h1'))
+        return document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
       const target = [place.element, place.neighbor].find((one) => one instanceof HTMLElement && isFocusable(one));
       if (target instanceof HTMLElement) return target.focus();
     }
