@@ -76,6 +76,8 @@ export function BlocksEditor({ design, onChange, variables, upload, isReadOnly, 
       },
     },
     onUpdate: ({ editor: current }) => emit(current),
+    onFocus: ({ editor: current }) => showCaret(current, frame.current),
+    onSelectionUpdate: ({ editor: current }) => showCaret(current, frame.current),
   });
 
   /** Inserts a block for each image, and its address when it is uploaded. */
@@ -136,6 +138,19 @@ export function BlocksEditor({ design, onChange, variables, upload, isReadOnly, 
       )}
     </div>
   );
+}
+
+const CARET_MARGIN = 24;
+
+/** Scrolls until the settings of the block, which stay at the bottom of the window, do not cover the caret. */
+function showCaret(editor: Editor, frame: HTMLElement | null): void {
+  requestAnimationFrame(() => {
+    const panel = frame?.nextElementSibling;
+    if (editor.isDestroyed || !panel || !editor.view.hasFocus()) return;
+    const { bottom } = editor.view.coordsAtPos(editor.state.selection.to);
+    const covered = bottom + CARET_MARGIN - panel.getBoundingClientRect().top;
+    if (covered > 0) window.scrollBy(0, covered);
+  });
 }
 
 /** Sets the address of an uploaded image; removes its block if the upload failed. */
