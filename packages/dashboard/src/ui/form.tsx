@@ -12,6 +12,9 @@ export function readForm(event: FormEvent<HTMLFormElement>): Record<string, stri
   );
 }
 
+/** Whether a message names what it is about: "The sender is missing." */
+const isSentence = (message: string): boolean => message.endsWith('.');
+
 /**
  * The part of an error that no field of the form shows: its message, or those of other fields.
  *
@@ -29,7 +32,12 @@ export function FormProblem({ error, fields = [] }: { error: unknown; fields?: r
       {others.length === 0 && <span>{problem?.message ?? errors.offline}</span>}
       {others.map(([field, message]) => (
         <span key={field}>
-          <code>{field}</code>: {message}
+          {!isSentence(message) && (
+            <>
+              <code>{field}</code>:{' '}
+            </>
+          )}
+          {message}
         </span>
       ))}
       {problem?.requestId && <code className="text-sm">{common.requestId(problem.requestId)}</code>}

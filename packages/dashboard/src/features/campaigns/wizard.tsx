@@ -118,6 +118,7 @@ function Wizard({ loaded, load }: { loaded: LoadedCampaign; load: () => Promise<
           from={fields.from === '' ? null : fields.from}
           contact={contact}
           onContactChange={setContact}
+          onGoToSender={() => document.querySelector<HTMLElement>('main [name="from"]')?.focus()}
         />
       </>
     ),

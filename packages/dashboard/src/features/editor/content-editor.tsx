@@ -40,6 +40,8 @@ export interface ContentEditorProps {
   contact: SampleContact | null;
   onContactChange: (contact: SampleContact | null) => void;
   isReadOnly?: boolean;
+  /** Leads to the field of the sender, which is outside of the editor. */
+  onGoToSender: () => void;
 }
 
 /**
@@ -58,6 +60,7 @@ export function ContentEditor({
   contact,
   onContactChange,
   isReadOnly = false,
+  onGoToSender,
 }: ContentEditorProps) {
   const words = useEditorWords();
   const { project } = useProject();
@@ -80,11 +83,12 @@ export function ContentEditor({
   const goTo = ({ path = '', line, column }: Problem): void => {
     if (path === 'subject' || path === 'preheader')
       fields.current?.querySelector<HTMLInputElement>(`[name="${path}"]`)?.focus();
+    else if (path === 'from') onGoToSender();
     else if (content.editor === 'blocks') blocks.current?.goTo(path.replace(/^design\.?/, ''));
     else code.current?.goTo(line ?? 1, column);
   };
   const hasPlace = ({ path = '', line }: Problem): boolean =>
-    path === 'subject' || path === 'preheader' || /^design\.blocks\.\d/.test(path) || line !== undefined;
+    ['subject', 'preheader', 'from'].includes(path) || /^design\.blocks\.\d/.test(path) || line !== undefined;
 
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">

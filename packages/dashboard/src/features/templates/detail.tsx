@@ -57,6 +57,8 @@ function LoadedPage({ loaded, load }: { loaded: LoadedTemplate; load: () => Prom
   const [stored] = useState(() => toSaved(loaded));
   const [template, setTemplate] = useState<Template>(loaded.template);
   const [contact, setContact] = useState<SampleContact | null>(null);
+  // A problem of the content leads to its field in the settings.
+  const [isGoingToSender, setGoingToSender] = useState(false);
   const [finishError, setFinishError] = useState<unknown>(null);
   const [isComparing, setComparing] = useState(false);
   const [isTesting, setTesting] = useState(false);
@@ -158,9 +160,10 @@ function LoadedPage({ loaded, load }: { loaded: LoadedTemplate; load: () => Prom
       <Tabs
         label={words.title}
         selected={tab}
-        onSelect={(selected) =>
-          void navigate({ search: { tab: selected === 'content' ? undefined : oneOf(TABS, selected) } })
-        }
+        onSelect={(selected) => {
+          setGoingToSender(false);
+          void navigate({ search: { tab: selected === 'content' ? undefined : oneOf(TABS, selected) } });
+        }}
         tabs={[
           {
             id: 'content',
@@ -176,13 +179,19 @@ function LoadedPage({ loaded, load }: { loaded: LoadedTemplate; load: () => Prom
                 from={fields.from === '' ? null : fields.from}
                 contact={contact}
                 onContactChange={setContact}
+                onGoToSender={() => {
+                  setGoingToSender(true);
+                  void navigate({ search: { tab: 'settings' } });
+                }}
               />
             ),
           },
           {
             id: 'settings',
             label: words.tabs.settings,
-            content: <Settings fields={fields} errors={shownErrors} onChange={save.change} />,
+            content: (
+              <Settings fields={fields} errors={shownErrors} onChange={save.change} focusesSender={isGoingToSender} />
+            ),
           },
           {
             id: 'versions',

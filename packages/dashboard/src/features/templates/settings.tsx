@@ -8,11 +8,12 @@ interface Props {
   fields: TemplateFields;
   errors: Readonly<Record<string, string>>;
   onChange: (change: Partial<TemplateFields>) => void;
+  focusesSender: boolean;
 }
 
 const HINTS = { description: 'descriptionHint', from: 'fromHint' } as const;
 
-export function Settings({ fields, errors, onChange }: Props) {
+export function Settings({ fields, errors, onChange, focusesSender }: Props) {
   const words = useTemplateWords();
   const text = (name: 'name' | 'description' | 'from' | 'fromName' | 'replyTo') => (
     <TextField
@@ -22,6 +23,7 @@ export function Settings({ fields, errors, onChange }: Props) {
       value={fields[name]}
       onChange={({ target }) => onChange({ [name]: target.value })}
       autoComplete="off"
+      autoFocus={name === 'from' && focusesSender}
       error={errors[name]}
     />
   );
