@@ -60,7 +60,7 @@ export function TimeChart({ label, times, series, zone, unit, height = HEIGHT }:
         ))}
         {at !== undefined && <span className="text-muted">{timeOf(at)}</span>}
       </figcaption>
-      <Lines {...{ label, times, series, zone, height, cursor, setCursor }} />
+      <Lines {...{ label, times, series, zone, unit, height, cursor, setCursor }} />
       <details>
         <summary className="cursor-pointer text-sm text-muted">{words.common.asTable}</summary>
         <div className="max-h-80 overflow-auto" tabIndex={0} role="group" aria-label={label}>
@@ -99,22 +99,22 @@ export function TimeChart({ label, times, series, zone, unit, height = HEIGHT }:
   );
 }
 
-interface LinesProps extends Pick<Props, 'label' | 'times' | 'series' | 'zone'> {
+interface LinesProps extends Pick<Props, 'label' | 'times' | 'series' | 'zone' | 'unit'> {
   height: number;
   cursor: number | null;
   setCursor: (index: number | null) => void;
 }
 
-function Lines({ label, times, series, zone, height, cursor, setCursor }: LinesProps) {
+function Lines({ label, times, series, zone, unit, height, cursor, setCursor }: LinesProps) {
   const { language } = useSpeech();
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const parent = frame.current;
     if (!parent) return;
     const drawing = new AbortController();
-    void drawLines(parent, { times, series, zone, height, language, setCursor, signal: drawing.signal });
+    void drawLines(parent, { times, series, zone, unit, height, language, setCursor, signal: drawing.signal });
     return () => drawing.abort();
-  }, [times, series, zone, height, language, setCursor]);
+  }, [times, series, zone, unit, height, language, setCursor]);
   const move = (step: number): void => {
     const next = (cursor ?? (step > 0 ? -1 : times.length)) + step;
     setCursor(Math.min(times.length - 1, Math.max(0, next)));
@@ -145,7 +145,7 @@ const describe = (series: Series[], cursor: number | null): string =>
     ? series.map(({ name }) => name).join(', ')
     : series.map(({ name, values }) => `${name}: ${values[cursor] ?? 0}`).join(', ');
 
-interface Drawing extends Pick<Props, 'times' | 'series' | 'zone'> {
+interface Drawing extends Pick<Props, 'times' | 'series' | 'zone' | 'unit'> {
   height: number;
   language: string;
   setCursor: (index: number | null) => void;
@@ -157,7 +157,7 @@ export const loadPlot = () => import('uplot');
 
 async function drawLines(
   parent: HTMLElement,
-  { times, series, zone, height, language, setCursor, signal }: Drawing,
+  { times, series, zone, unit, height, language, setCursor, signal }: Drawing,
 ): Promise<void> {
   const { default: Plot } = await loadPlot();
   if (signal.aborted) return;
@@ -178,7 +178,14 @@ async function drawLines(
         },
         { ...axis, incrs: WHOLE_STEPS, values: (_plot, splits) => splits.map((value) => compact(language, value)) },
       ],
-      scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, high)] } },
+      scales: {
+        // A single time would get an axis of years.
+        x: {
+          range: (_plot, low, high) =>
+            low === high ? [low - UNIT_SECONDS[unit], high + UNIT_SECONDS[unit]] : [low, high],
+        },
+        y: { range: (_plot, _low, high) => [0, Math.max(1, high)] },
+      },
       series: [
         {},
         ...series.map(({ name, color, isDashed }) => ({
@@ -202,6 +209,7 @@ async function drawLines(
 }
 
 const DAY_SECONDS = 86_400;
+const UNIT_SECONDS = { minute: 60, hour: 3600, day: DAY_SECONDS };
 
 const axisTime = (language: string, timeZone: string, seconds: number, step: number): string =>
   new Intl.DateTimeFormat(language, {
