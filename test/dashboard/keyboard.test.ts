@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium())('by keyboard alone', () => {
     await keyboard.type('pro');
     await page.getByText('2 contacts match').waitFor();
     await press(page.getByRole('button', { name: 'New segment' }));
-    await page.getByRole('heading', { name: 'Customers', level: 1 }).waitFor();
+    await expectFocus(page.getByRole('heading', { name: 'Customers', level: 1 }));
 
     await follow('Campaigns');
     await press(page.getByRole('link', { name: 'Autumn news' }));
@@ -190,5 +190,44 @@ describe.skipIf(!hasChromium())('by keyboard alone', () => {
     await keyboard.press('Enter');
     await expectFocus(page.getByRole('heading', { name: 'Testing the file' }));
     expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test('a missing sender leads to its field, and a tab is marked by the focus on all sides', async () => {
+    const member = await dashboard.member();
+    const content = { subject: 'Hello', body: '<p>Good day</p>' };
+    const { id } = await member.call<{ id: string }>('POST', '/templates', {
+      draft: true,
+      name: 'Welcome',
+      ...content,
+    });
+    const page = await member.open(`/templates/${id}`);
+    await tabTo(page.getByRole('button', { name: 'Show the place: The sender is missing.' }));
+    await page.keyboard.press('Enter');
+    await expectFocus(page.getByLabel('Sender address'));
+    await tabTo(page.getByRole('tab', { name: 'Settings' }));
+    expect(await page.evaluate('parseFloat(getComputedStyle(document.activeElement).outlineOffset)')).toBeLessThan(0);
+  });
+
+  test('the settings of a block do not cover the caret', async () => {
+    const member = await dashboard.member();
+    const { id } = await member.call<{ id: string }>('POST', '/templates', {
+      draft: true,
+      name: 'Welcome',
+      subject: 'Hello',
+      design: { version: 1, blocks: [] },
+    });
+    const page = await member.open(`/templates/${id}`, { viewport: { width: 1280, height: 800 } });
+    await tabTo(page.getByRole('textbox', { name: 'Content of the email' }));
+    const measureGap = (): Promise<number> =>
+      page.evaluate(`(() => {
+        const caret = getSelection().getRangeAt(0).startContainer;
+        const { bottom } = (caret.nodeType === 1 ? caret : caret.parentElement).getBoundingClientRect();
+        return document.querySelector('section[aria-label="Selected block"]').getBoundingClientRect().top - bottom;
+      })()`);
+    for (let line = 1; line <= 12; line++) {
+      await page.keyboard.type(`Line ${line}`);
+      await page.keyboard.press('Enter');
+    }
+    await expect.poll(measureGap).toBeGreaterThan(0);
   });
 });

@@ -26,7 +26,7 @@ export function Tabs({ label, tabs, selected, onSelect }: Props) {
           <BaseTabs.Tab
             key={tab.id}
             value={tab.id}
-            className="cursor-pointer border-b-2 border-transparent px-3 py-2 whitespace-nowrap text-muted data-active:border-accent data-active:font-semibold data-active:text-text"
+            className="cursor-pointer border-b-2 border-transparent px-3 py-2 -outline-offset-3 whitespace-nowrap text-muted data-active:border-accent data-active:font-semibold data-active:text-text"
           >
             {tab.label}
           </BaseTabs.Tab>
