@@ -54,6 +54,17 @@ export interface Editor {
   copy: (step: DraftStep) => void;
 }
 
+/** What the API says about the config of a step: its place, and what is wrong there. */
+const CONFIG_PROBLEM = /^The step ".*" has an invalid config: (?:config\.)?(\S+) (.+)\.$/s;
+
+/** Returns a message for people who do not know the names of the API. The page shows the step and the field. */
+function messageOf({ code, message }: Problem, words: ReturnType<typeof useEditorWords>): string {
+  if (code === 'missing_template') return words.missingTemplate;
+  const [, field, about] = CONFIG_PROBLEM.exec(message) ?? [];
+  if (field === undefined || about === undefined) return translateMessage(message);
+  return about === 'is missing' ? words.missingValue : `${field}: ${translateMessage(about)}`;
+}
+
 export function useEditor({ data: workflow, etag: firstEtag }: Versioned<Workflow>): Editor {
   const words = useEditorWords();
   const { api, cache } = useProject();
@@ -81,8 +92,8 @@ export function useEditor({ data: workflow, etag: firstEtag }: Versioned<Workflo
     placeholderData: (before) => before,
   });
   const problems = useMemo(
-    () => (validation?.problems ?? []).map((problem) => ({ ...problem, message: translateMessage(problem.message) })),
-    [validation],
+    () => (validation?.problems ?? []).map((problem) => ({ ...problem, message: messageOf(problem, words) })),
+    [validation, words],
   );
 
   const save = useMutation({
