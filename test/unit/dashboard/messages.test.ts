@@ -51,6 +51,16 @@ describe('the sentences of the API in the language of the application', () => {
     );
   });
 
+  test('a message in a message is translated too', () => {
+    setSentences(messages);
+    expect(translateMessage('The step "Mail": Template "Welcome": The template does not exist.')).toBe(
+      'Schritt "Mail": Vorlage "Welcome": Die Vorlage gibt es nicht.',
+    );
+    expect(translateMessage('The column "Points" must contain a number')).toBe(
+      'Spalte „Points“: Muss eine Zahl enthalten.',
+    );
+  });
+
   test('an unknown sentence stays as it is, also if it looks like a key or a pattern', () => {
     setSentences(messages);
     for (const text of ['The disk is on fire.', 'constructor', '(.*) $& {0}', ''])

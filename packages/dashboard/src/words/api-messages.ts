@@ -19,12 +19,13 @@ export function setSentences(sentences: Sentences): void {
     .map(([english, translated]) => ({ english: patternOf(english), translated }));
 }
 
-/** Returns a message of the API in the language of the application. */
+/** Returns a message of the API in the language of the application, and so the messages in it: `Template "A": …`. */
 export function translateMessage(message: string): string {
   if (Object.hasOwn(exact, message)) return exact[message] ?? message;
   for (const { english, translated } of patterns) {
     const found = english.exec(message);
-    if (found) return translated.replace(/\{(\d)\}/g, (_, index: string) => found[Number(index) + 1] ?? '');
+    if (found)
+      return translated.replace(/\{(\d)\}/g, (_, index: string) => translateMessage(found[Number(index) + 1] ?? ''));
   }
   return message;
 }

@@ -206,7 +206,32 @@ export const messages: Sentences = {
     'Die Tags passen nicht zusammen. Schließen Sie jedes Tag in dem Text, der es öffnet.',
   'The content takes too long to render.': 'Die Darstellung des Inhalts dauert zu lange.',
 
+  // Rows of imports
+  'The email is missing': 'Die E-Mail-Adresse fehlt.',
+  'This is not an email address': 'Dies ist keine E-Mail-Adresse.',
+  'The row has {0} cells, the header {1}': 'Die Zeile hat {0} Zellen, die Kopfzeile {1}.',
+  '"subscribed" must be true, 1, yes, false, 0, or no': '„subscribed“ muss true, 1, yes, false, 0 oder no sein.',
+  '"snoozedUntil" must be a time in ISO 8601': '„snoozedUntil“ muss ein Zeitpunkt nach ISO 8601 sein.',
+  'The column for "data" must contain a JSON object': 'Die Spalte für „data“ muss ein JSON-Objekt enthalten.',
+  'The column "{0}" {1}': 'Spalte „{0}“: {1}',
+  'must contain a number': 'Muss eine Zahl enthalten.',
+  'must be true, 1, yes, false, 0, or no': 'Muss true, 1, yes, false, 0 oder no sein.',
+  'must contain a date in ISO 8601, such as 2030-01-31 or 2030-01-31T09:00:00Z':
+    'Muss ein Datum nach ISO 8601 enthalten, etwa 2030-01-31 oder 2030-01-31T09:00:00Z.',
+  'must contain the name of a time zone, such as Europe/Berlin':
+    'Muss den Namen einer Zeitzone enthalten, etwa Europe/Berlin.',
+  'must contain JSON': 'Muss JSON enthalten.',
+  'must contain JSON that can be stored': 'Muss JSON enthalten, das gespeichert werden kann.',
+  "A contact's data has at most 100 keys and 64 KiB": 'Die Daten eines Kontakts haben höchstens 100 Felder und 64 KiB.',
+  'The row is longer than 256 KiB': 'Die Zeile ist länger als 256 KiB.',
+  'A quote is not closed': 'Ein Anführungszeichen ist nicht geschlossen.',
+  'Unexpected text after a closing quote': 'Nach einem schließenden Anführungszeichen steht Text.',
+
   // Problems of workflows
+  'The step {0} has an invalid config: {1} is missing.': 'Dem Schritt {0} fehlt ein Wert: {1}.',
+  'The step {0} has an invalid config: {1}': 'Die Angaben des Schritts {0} sind ungültig: {1}',
+  'The step {0}: {1}': 'Schritt {0}: {1}',
+  'Template {0}: {1}': 'Vorlage {0}: {1}',
   'The template does not exist.': 'Die Vorlage gibt es nicht.',
   'No path leads to the step {0}.': 'Zum Schritt {0} führt kein Weg.',
   'No step follows the TRIGGER: executions end immediately.':

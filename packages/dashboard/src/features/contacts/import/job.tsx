@@ -14,6 +14,7 @@ import { Rows } from '../../../ui/list.js';
 import { Card } from '../../../ui/page.js';
 import { ErrorState, Skeleton } from '../../../ui/states.js';
 import { TemporalLink } from '../../../ui/temporal-link.js';
+import { translateMessage } from '../../../words/api-messages.js';
 import { useFormat } from '../../../words/format.js';
 import { CONTACTS_KEY } from '../pages.js';
 import { useImportWords } from './words.js';
@@ -111,7 +112,7 @@ function ImportResult({ jobId, report }: { jobId: string; report: Report }) {
             columns={[
               { id: 'line', header: words.line, cell: ({ row }) => format.number(row) },
               { id: 'email', header: words.email, cell: ({ email }) => email },
-              { id: 'error', header: words.error, cell: ({ error }) => error },
+              { id: 'error', header: words.error, cell: ({ error }) => translateMessage(error) },
             ]}
           />
           <Button className="justify-self-start" onClick={() => void download()}>
