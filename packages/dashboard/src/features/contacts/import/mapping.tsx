@@ -35,7 +35,19 @@ export function Mapping({ draft, onChange, onOtherFile, onStart }: Props) {
   const { data: segments } = $api.useQuery('get', '/segments');
   const start = $api.useMutation('post', '/contacts/import', { onSuccess: ({ jobId }) => onStart(jobId) });
   const hasEmail = draft.targets.filter(({ to }) => to === 'email').length === 1;
-  const isReady = hasEmail && draft.targets.every((target) => !lacksName(target));
+  // The mapping is by header, so columns of one header become the same.
+  const isRepeated = ({ to }: ColumnTarget, column: number): boolean =>
+    to !== null &&
+    draft.targets.some(
+      (other, before) => before < column && other.to === to && draft.headers[before] !== draft.headers[column],
+    );
+  const problemOf = (header: string, column: number): string | undefined => {
+    const target = draft.targets[column] ?? { to: null };
+    if (lacksName(target)) return words.needsName;
+    if (isRepeated(target, column)) return words.repeated;
+    return nameField(header) in refused ? words.unusableName : undefined;
+  };
+  const isReady = hasEmail && !draft.targets.some((target, column) => lacksName(target) || isRepeated(target, column));
   const refused = fieldErrors(start.error);
   const send = (event: SubmitEvent<HTMLFormElement>): void => {
     readForm(event);
@@ -71,7 +83,7 @@ export function Mapping({ draft, onChange, onOtherFile, onStart }: Props) {
               header={header}
               samples={draft.samples.map((row) => row[column] ?? '')}
               target={draft.targets[column] ?? { to: null }}
-              isRefused={nameField(header) in refused}
+              problem={problemOf(header, column)}
               onChange={(target) => setTarget(column, target)}
             />
           ))}
@@ -129,8 +141,7 @@ interface ColumnProps {
   header: string;
   samples: string[];
   target: ColumnTarget;
-  /** Whether the server refused its name. */
-  isRefused: boolean;
+  problem: string | undefined;
   onChange: (target: ColumnTarget) => void;
 }
 
@@ -144,7 +155,7 @@ const kindOf = ({ to }: ColumnTarget): Target => {
   return TARGETS.find((one) => one === to) ?? 'data';
 };
 
-function ColumnEditor({ header, samples, target, isRefused, onChange }: ColumnProps) {
+function ColumnEditor({ header, samples, target, problem, onChange }: ColumnProps) {
   const words = useImportWords();
   const kind = kindOf(target);
   const choose = (chosen: Target): void => {
@@ -163,6 +174,7 @@ function ColumnEditor({ header, samples, target, isRefused, onChange }: ColumnPr
         label={`${words.target}: ${header}`}
         name="target"
         isLabelHidden
+        error={kind === 'data' ? undefined : problem}
         value={kind}
         onChange={choose}
         options={TARGETS.map((value) => ({ value, label: words.targets[value] }))}
@@ -174,7 +186,7 @@ function ColumnEditor({ header, samples, target, isRefused, onChange }: ColumnPr
             name="field"
             isLabelHidden
             value={target.to?.slice('data.'.length) ?? ''}
-            error={lacksName(target) ? words.needsName : isRefused ? words.unusableName : undefined}
+            error={problem}
             onChange={({ target: input }) => onChange({ ...target, to: `data.${input.value}` })}
           />
           <SelectField
