@@ -2,7 +2,9 @@
 import { useEffect, useRef, useState } from 'react';
 import 'uplot/dist/uPlot.min.css';
 import { useFormat } from '../words/format.js';
+import { dateFormat, numberFormat } from '../words/intl.js';
 import { useSpeech } from '../words/words.js';
+import { localOf } from '../words/zones.js';
 
 export interface Series {
   name: string;
@@ -161,14 +163,16 @@ async function drawLines(
 ): Promise<void> {
   const { default: Plot } = await loadPlot();
   if (signal.aborted) return;
-  const colorOf = (name: string): string => getComputedStyle(parent).getPropertyValue(`--color-${name}`);
+  const style = getComputedStyle(parent);
+  const colorOf = (name: string): string => style.getPropertyValue(`--color-${name}`);
   const axis = { stroke: colorOf('muted'), grid: { stroke: colorOf('line'), width: 1 }, ticks: { show: false } };
   const plot = new Plot(
     {
       width: parent.clientWidth,
       height,
       legend: { show: false },
-      tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1000), zone),
+      // The zone's clock, as if it were the browser's.
+      tzDate: (seconds) => new Date(localOf(seconds * 1000, zone)),
       hooks: { setCursor: [(self) => setCursor(self.cursor.idx ?? null)] },
       axes: [
         {
@@ -212,10 +216,10 @@ const DAY_SECONDS = 86_400;
 const UNIT_SECONDS = { minute: 60, hour: 3600, day: DAY_SECONDS };
 
 const axisTime = (language: string, timeZone: string, seconds: number, step: number): string =>
-  new Intl.DateTimeFormat(language, {
+  dateFormat(language, {
     timeZone,
     ...(step < DAY_SECONDS ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short' }),
   }).format(new Date(seconds * 1000));
 
 const compact = (language: string, value: number): string =>
-  new Intl.NumberFormat(language, { notation: 'compact' }).format(value);
+  numberFormat(language, { notation: 'compact' }).format(value);

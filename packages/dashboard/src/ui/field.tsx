@@ -11,7 +11,7 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from 'react';
-import { BROWSER_ZONE } from '../words/format.js';
+import { browserZone } from '../words/intl.js';
 import { CheckIcon } from './icons.js';
 
 interface FrameProps {
@@ -178,5 +178,5 @@ export function SwitchField({ label, name, hint, checked, onChange, disabled = f
 
 /** A local time with the name of its zone. Its value is that of `datetime-local`: `2026-11-23T09:00`. */
 export function DateTimeField({ hint, ...props }: FrameProps & ControlProps) {
-  return <TextField {...props} type="datetime-local" hint={hint ?? BROWSER_ZONE} />;
+  return <TextField {...props} type="datetime-local" hint={hint ?? browserZone()} />;
 }

@@ -1,7 +1,6 @@
 /** Numbers, dates, and times in the language of the application. Times are in the browser's zone unless one is given. */
+import { dateFormat, numberFormat, relativeFormat } from './intl.js';
 import { useSpeech, type Language } from './words.js';
-
-export const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const SECONDS_BY_UNIT = [
   ['year', 31_536_000],
@@ -30,71 +29,39 @@ export interface Format {
   duration: (seconds: number) => string;
 }
 
+const PERCENT = { style: 'percent', maximumFractionDigits: 1 } as const;
+// Rates of complaints are below a tenth of a percent.
+const SMALL_PERCENT = { style: 'percent', maximumFractionDigits: 3 } as const;
+const CHANGE = { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' } as const;
+const DATE = { dateStyle: 'medium' } as const;
+const TIME = { hour: '2-digit', minute: '2-digit' } as const;
+const DATE_TIME = { year: 'numeric', month: 'short', day: 'numeric', ...TIME, timeZoneName: 'short' } as const;
+
 function createFormat(language: Language): Format {
-  const number = new Intl.NumberFormat(language);
-  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
-  // Rates of complaints are below a tenth of a percent.
-  const smallPercent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 3 });
-  const change = new Intl.NumberFormat(language, {
-    style: 'percent',
-    maximumFractionDigits: 0,
-    signDisplay: 'exceptZero',
-  });
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  const short = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-  const dates = (options: Intl.DateTimeFormatOptions) => {
-    const byZone = new Map<string | undefined, Intl.DateTimeFormat>();
-    return (iso: string, zone: string | undefined): string => {
-      const known = byZone.get(zone);
-      const format =
-        known ?? new Intl.DateTimeFormat(language, { ...options, ...(zone !== undefined && { timeZone: zone }) });
-      if (!known) byZone.set(zone, format);
-      return format.format(new Date(iso));
-    };
-  };
-  const date = dates({ dateStyle: 'medium' });
-  const time = dates({ hour: '2-digit', minute: '2-digit' });
-  const dateTime = dates({
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  });
+  const short = (value: number): string => numberFormat(language, { maximumFractionDigits: 1 }).format(value);
+  const moment = (options: Intl.DateTimeFormatOptions, iso: string, timeZone: string | undefined): string =>
+    dateFormat(language, timeZone === undefined ? options : { ...options, timeZone }).format(new Date(iso));
   return {
-    number: (value) => number.format(value),
-    percent: (fraction) => (fraction < 0.01 ? smallPercent : percent).format(fraction),
-    change: (fraction) => change.format(fraction),
+    number: (value) => numberFormat(language, {}).format(value),
+    percent: (fraction) => numberFormat(language, fraction < 0.01 ? SMALL_PERCENT : PERCENT).format(fraction),
+    change: (fraction) => numberFormat(language, CHANGE).format(fraction),
     bytes: (bytes) =>
-      bytes < BYTES_PER_KB ** 2
-        ? `${short.format(bytes / BYTES_PER_KB)} KB`
-        : `${short.format(bytes / BYTES_PER_KB ** 2)} MB`,
-    date: (iso, zone) => date(iso, zone),
-    dateTime: (iso, zone) => dateTime(iso, zone),
-    time: (iso, zone) => time(iso, zone),
+      bytes < BYTES_PER_KB ** 2 ? `${short(bytes / BYTES_PER_KB)} KB` : `${short(bytes / BYTES_PER_KB ** 2)} MB`,
+    date: (iso, zone) => moment(DATE, iso, zone),
+    dateTime: (iso, zone) => moment(DATE_TIME, iso, zone),
+    time: (iso, zone) => moment(TIME, iso, zone),
     relative(iso, now = Date.now()) {
       const seconds = (new Date(iso).getTime() - now) / 1000;
       const [unit, size] = SECONDS_BY_UNIT.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
-      return relative.format(Math.trunc(seconds / size), unit);
+      return relativeFormat(language, { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
     },
     duration(seconds) {
       const [unit, size] = SECONDS_BY_UNIT.find(([, length]) => seconds >= length) ?? ['second', 1];
-      return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(
-        Math.round(seconds / size),
-      );
+      return numberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.round(seconds / size));
     },
   };
 }
 
-/** Creating the formats of a language takes about as long as rendering a row of a table. */
-const formats = new Map<Language, Format>();
+const FORMATS: Record<Language, Format> = { en: createFormat('en'), de: createFormat('de') };
 
-export function useFormat(): Format {
-  const { language } = useSpeech();
-  const known = formats.get(language);
-  if (known) return known;
-  const created = createFormat(language);
-  formats.set(language, created);
-  return created;
-}
+export const useFormat = (): Format => FORMATS[useSpeech().language];

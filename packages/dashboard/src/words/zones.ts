@@ -1,4 +1,5 @@
 /** Conversion between instants and the time of day in a zone, also around changes of the clock. Pure. */
+import { dateFormat } from './intl.js';
 
 export interface ZonedTime {
   /** ISO, in UTC. */
@@ -55,7 +56,7 @@ const offsetAt = (at: number, zone: string): number => wallClock(at, zone) - Mat
 
 /** Returns what the zone's clock shows at an instant, as if it were UTC. */
 function wallClock(at: number, zone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
+  const parts = dateFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
     year: 'numeric',

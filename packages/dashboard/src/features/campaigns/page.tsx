@@ -8,7 +8,8 @@ import { Card, Facts, Page } from '../../ui/page.js';
 import { ErrorState, Skeleton } from '../../ui/states.js';
 import { TemporalLink } from '../../ui/temporal-link.js';
 import { notify } from '../../ui/toast.js';
-import { BROWSER_ZONE, useFormat } from '../../words/format.js';
+import { useFormat } from '../../words/format.js';
+import { browserZone } from '../../words/intl.js';
 import { CampaignMenu } from './actions.js';
 import { useProgress, useRefresh } from './live.js';
 import { Canceled, Sending } from './sending.js';
@@ -90,7 +91,7 @@ function Scheduled({ campaign: { id, scheduledFor } }: { campaign: Campaign }) {
         <Facts
           facts={[
             [words.project, `${format.dateTime(scheduledFor, project.timezone)} · ${project.timezone}`],
-            [words.here, `${format.dateTime(scheduledFor)} · ${BROWSER_ZONE}`],
+            [words.here, `${format.dateTime(scheduledFor)} · ${browserZone()}`],
           ]}
         />
       )}

@@ -5,7 +5,8 @@ import { useProject } from '../../api/project.js';
 import { Note } from '../../ui/badge.js';
 import { DateTimeField } from '../../ui/field.js';
 import { Card, Facts } from '../../ui/page.js';
-import { BROWSER_ZONE, useFormat } from '../../words/format.js';
+import { useFormat } from '../../words/format.js';
+import { browserZone } from '../../words/intl.js';
 import type { Campaign } from './model.js';
 import { OptionsField } from './options.js';
 import { useCampaignWords } from './words.js';
@@ -78,7 +79,7 @@ export function ScheduleStep({ plan: { local, time, isPast, choose } }: { plan: 
             <Facts
               facts={[
                 [words.project, `${format.dateTime(time.instant, zone)} · ${zone}`],
-                [words.here, `${format.dateTime(time.instant)} · ${BROWSER_ZONE}`],
+                [words.here, `${format.dateTime(time.instant)} · ${browserZone()}`],
               ]}
             />
           )}

@@ -3,6 +3,7 @@ import type { Schemas } from '../../../../client/src/index.js';
 import { showValue } from '../conditions/model.js';
 import { nameOfField } from '../conditions/sentence.js';
 import type { ConditionWords } from '../conditions/words.js';
+import { numberFormat } from '../../words/intl.js';
 import type { Language } from '../../words/words.js';
 import type { GraphStep, GraphTransition } from './model.js';
 import type { GraphWords } from './words.js';
@@ -105,14 +106,14 @@ const SECONDS = { week: 604_800, day: 86_400, hour: 3600, minute: 60, second: 1 
 
 const sayAmount = (amount: number, unit: string, language: Language): string =>
   hasKey(UNITS, unit)
-    ? new Intl.NumberFormat(language, { style: 'unit', unit: UNITS[unit], unitDisplay: 'long' }).format(amount)
+    ? numberFormat(language, { style: 'unit', unit: UNITS[unit], unitDisplay: 'long' }).format(amount)
     : String(amount);
 
 /** Writes seconds in the largest unit that needs no fraction: "90 minutes". */
 function sayDuration(seconds: number, language: Language): string {
   const [unit, length] =
     Object.entries(SECONDS).find(([, size]) => seconds >= size && seconds % size === 0) ?? (['second', 1] as const);
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
+  return numberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
 }
 
 /** The names that the API gives to steps without one. */

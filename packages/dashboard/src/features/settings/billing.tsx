@@ -12,6 +12,7 @@ import { Card } from '../../ui/page.js';
 import { ErrorState, Skeleton } from '../../ui/states.js';
 import { notify } from '../../ui/toast.js';
 import { useFormat } from '../../words/format.js';
+import { numberFormat } from '../../words/intl.js';
 import { useSpeech, useWords } from '../../words/words.js';
 import { exhaustionOf } from './projection.js';
 import { useSettingsWords } from './words.js';
@@ -181,7 +182,7 @@ function Invoices() {
     params: { path: { id: projectId } },
   });
   const money = (amount: number, currency: string): string => {
-    const number = new Intl.NumberFormat(language, { style: 'currency', currency });
+    const number = numberFormat(language, { style: 'currency', currency });
     return number.format(amount / 10 ** (number.resolvedOptions().maximumFractionDigits ?? 2));
   };
   return (
