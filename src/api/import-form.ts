@@ -62,7 +62,7 @@ export async function readImportForm(
         errors.push({ field, message: 'must be a field without a file name', code: 'custom' });
     },
   });
-  const parsed = ImportFields.safeParse(values);
+  const parsed = ImportFields.safeParse(values, { reportInput: true });
   if (!parsed.success) errors.push(...fieldErrors(parsed.error.issues));
   if (errors.length > 0 || !parsed.success) throw validationError(errors);
   return { name, fields: parsed.data };

@@ -167,7 +167,7 @@ describe('mapping', () => {
   test.each<[string, unknown, string]>([
     ['is not JSON', '{', 'mapping custom'],
     ['is not an object', [], 'mapping invalid_type'],
-    ['has an unknown type', { email: { to: 'data.a', type: 'money' } }, 'mapping.email.type custom'],
+    ['has an unknown type', { email: { to: 'data.a', type: 'money' } }, 'mapping.email.type invalid_string'],
     ['has an unknown target', { email: { to: 'phone' } }, 'mapping.email.to custom'],
     ['has a reserved key', { email: { to: 'data.unsubscribeUrl' } }, 'mapping.email.to custom'],
     ['has an empty key', { email: { to: 'data.' } }, 'mapping.email.to custom'],
@@ -180,7 +180,7 @@ describe('mapping', () => {
       mapping: typeof mapping === 'string' ? mapping : JSON.stringify(mapping),
     });
     expect(refused(response)).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' });
-    expect(refused(response).errors?.[0]?.split(' ')[0]).toBe(error.split(' ')[0]);
+    expect(refused(response).errors).toEqual([error]);
     expect(await api.ctx.prisma.job.count({ where: { projectId: project.id } })).toBe(0);
     expect(await api.ctx.prisma.importFile.count({ where: { projectId: project.id } })).toBe(0);
   });
@@ -195,7 +195,7 @@ describe('the other fields', () => {
     const project = await api.project();
     expect(refused(await uploadFile(project, 'email\n', { [field]: value }))).toMatchObject({
       status: 422,
-      errors: [expect.stringMatching(`^${field} `)],
+      errors: [`${field} invalid_string`],
     });
   });
 
