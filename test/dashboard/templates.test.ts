@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../helpers/chromium.js';
+import { eventually } from '../helpers/eventually.js';
 import {
   expectNoOverflow,
   findAccessibilityProblems,
@@ -89,7 +90,11 @@ describe.skipIf(!hasChromium())('the pages of templates', () => {
     await expect.poll(() => page.evaluate('document.activeElement?.classList.contains("cm-content")')).toBe(true);
     await page.keyboard.press('Home');
     await page.keyboard.type('{{ data.ci');
-    await page.getByRole('option', { name: 'data.city' }).click();
+    // The list closes if it is redrawn under the pointer, on a busy machine. Then the keyboard opens it again.
+    await eventually(async () => {
+      await page.keyboard.press('Control+Space');
+      await page.getByRole('option', { name: 'data.city' }).click({ timeout: 3000 });
+    });
     await expect.poll(async () => (await read(member, template)).body).toContain('{{ data.city }}');
   });
 

@@ -59,15 +59,17 @@ const Preview = z
 const MAX_IDS = 10_000;
 const Ids = z.array(z.uuid()).max(MAX_IDS);
 
+// Strict: with an unknown part ignored, more contacts would change than were meant.
 const BulkBody = z
-  .object({
+  .strictObject({
     operation: z.enum(BULK_OPERATIONS),
     data: ContactData.optional().describe('Required for `set`. The rules of `PATCH /contacts/:id` apply.'),
     segmentId: z.string().optional().describe('Required for `addToSegment` and `removeFromSegment`: a static segment.'),
     contactIds: Ids.min(1).optional().describe('The contacts. Not together with `query`.'),
-    query: ContactQueryFields.optional().describe(
-      'The contacts that match when the job begins. An empty query matches all contacts.',
-    ),
+    query: z
+      .strictObject(ContactQueryFields.shape)
+      .optional()
+      .describe('The contacts that match when the job begins. An empty query matches all contacts.'),
     except: Ids.default([]).describe('Contacts that stay unchanged.'),
   })
   .meta({ id: 'BulkChange' });
