@@ -110,6 +110,11 @@ describe('a request', () => {
   );
 });
 
+test('an empty Last-Event-ID is ignored', async () => {
+  const { response } = await open(urlOf(project, 'activity'), { ...keyOf(project), 'last-event-id': '' });
+  expect(response.status).toBe(200);
+});
+
 describe('the limits', () => {
   test('a user has at most 6 streams, and one that closes makes room', async () => {
     const user = await newUser(api);
@@ -118,6 +123,7 @@ describe('the limits', () => {
     const opened = await Promise.all(Array.from({ length: 7 }, () => open(urlOf(project, 'campaigns'), headers)));
     expect(opened.filter(({ response }) => response.status === 200)).toHaveLength(6);
     const refused = opened.find(({ response }) => response.status === 429);
+    expect(refused?.response.headers.get('retry-after')).toBe('2');
     expect(await refused?.response.json()).toMatchObject({ error: { code: 'RATE_LIMIT_EXCEEDED' } });
     opened.find(({ response }) => response.status === 200)?.close();
     await eventually(async () => expect((await open(urlOf(project, 'campaigns'), headers)).response.status).toBe(200));

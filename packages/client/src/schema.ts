@@ -5663,7 +5663,7 @@ export interface paths {
          *
          *     A change is sent within 1.5 s of its commit. The id of an activity message is a cursor: with `Last-Event-ID`, the stream continues after it, and no entry is missing or repeated. If more than 100 emails of campaigns were sent since the previous message, one entry stands for all of them: its `metadata.summary` is `{ count, from, until }`. A client that reads too slowly is disconnected and can resume.
          *
-         *     A comment is sent every 15 s. Each user may have 6 and each project 50 open streams (429). A stopping process ends its streams first; `retry` is 2,000 ms.
+         *     A comment is sent every 15 s. Each user may have 6 and each project 50 open streams (429 with `Retry-After`). A stopping process ends its streams first; `retry` is 2,000 ms.
          */
         get: {
             parameters: {

@@ -80,7 +80,7 @@ const DESCRIPTION =
   'stream continues after it, and no entry is missing or repeated. If more than 100 emails of campaigns were sent ' +
   'since the previous message, one entry stands for all of them: its `metadata.summary` is `{ count, from, until }`. ' +
   'A client that reads too slowly is disconnected and can resume.\n\n' +
-  'A comment is sent every 15 s. Each user may have 6 and each project 50 open streams (429). A stopping process ' +
+  'A comment is sent every 15 s. Each user may have 6 and each project 50 open streams (429 with `Retry-After`). A stopping process ' +
   'ends its streams first; `retry` is 2,000 ms.';
 
 export const streamRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {

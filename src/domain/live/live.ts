@@ -25,7 +25,7 @@ export interface StreamRequest {
   /** The user of the session; null for a key. */
   userId: string | null;
   topics: readonly Topic[];
-  /** The header Last-Event-ID. */
+  /** The header Last-Event-ID. Empty text, which a client without a position sends, is ignored. */
   lastEventId: string | undefined;
   /** Whether the credential is still valid. It is checked again while the stream is open. */
   isAdmitted: () => Promise<boolean>;
@@ -125,8 +125,8 @@ export function createLive(ctx: Context, times: LiveTimes = TIMES): Live {
   /** Returns where the stream's activity begins; null if it has none. */
   const startOf = async ({ projectId, topics, lastEventId }: StreamRequest) => {
     if (!topics.includes('activity')) return null;
-    const resumed = lastEventId === undefined ? null : decodePosition(lastEventId);
-    if (lastEventId !== undefined && !resumed) throw invalidLastEventId();
+    const resumed = lastEventId ? decodePosition(lastEventId) : null;
+    if (lastEventId && !resumed) throw invalidLastEventId();
     const start = await channelsOf(projectId).activity.start();
     return resumed ?? start;
   };
@@ -173,6 +173,7 @@ const tooMany = (rule: string): ApiError =>
   new ApiError(
     'RATE_LIMIT_EXCEEDED',
     `${rule} Close one of them, or wait until one has ended, before you open another.`,
+    { retryAfter: RETRY_MS / 1000 },
   );
 
 const invalidLastEventId = (): ApiError =>
