@@ -127,6 +127,7 @@ describe('the problems of a rendering', () => {
     ['missing_body', 'error', { body: null }, { path: 'body' }],
     ['missing_sender', 'error', { from: undefined }, { path: 'from' }],
     ['unverified_sender', 'error', { from: 'a@elsewhere.test' }, { path: 'from' }],
+    ['unverified_sender', 'error', { from: '@elsewhere.test' }, { path: 'from' }],
     ['unknown_variable', 'warning', { body: 'Hi\n {{ frist }}' }, { path: 'body', line: 2, column: 2 }],
     ['unknown_variable', 'warning', { subject: '{{ data.frist }}' }, { path: 'subject', line: 1, column: 1 }],
     ['unknown_variable', 'info', { body: '{{ frist ?? you }}' }, { path: 'body', line: 1, column: 1 }],
@@ -167,6 +168,21 @@ describe('the problems of a rendering', () => {
     const project = await api.project();
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { tracking: 'DISABLED' } });
     expect((await render(project, changes)).problems).toEqual([]);
+  });
+
+  test.each(['', '@', 'a@b@', 'Ada <a@', 'a b@'])(
+    'a sender that is not an address is a problem, even if it ends with a verified domain: "%s"',
+    async (prefix) => {
+      const project = await api.project();
+      const { problems } = await render(project, { from: `${prefix}${project.domain}` });
+      expect(problems).toMatchObject([{ code: 'unverified_sender', message: expect.stringContaining('not an email') }]);
+    },
+  );
+
+  test('a sender is compared as it is stored, and blank text is missing', async () => {
+    const project = await api.project();
+    expect((await render(project, { from: ` News@${project.domain.toUpperCase()} ` })).problems).toEqual([]);
+    expect((await render(project, { from: ' ' })).problems).toMatchObject([{ code: 'missing_sender' }]);
   });
 
   test('a subject that does not parse leaves the rest of the rendering', async () => {

@@ -5743,7 +5743,7 @@ export interface paths {
                         };
                         /** @description A document of the block editor. The server writes `body` from it. An error names its place in `design`, such as `design.blocks.2.columns.0.1.src`. */
                         design?: components["schemas"]["DesignInput"] | null;
-                        /** @description The address of the sender. Its domain is checked. */
+                        /** @description The address of the sender. Its form and its domain are checked. */
                         from?: string | null;
                         /** @description Text that email clients show after the subject in their list of emails. It is hidden in the email itself. Plain text with `{{ variable }}` placeholders. */
                         preheader?: string | null;

@@ -1,6 +1,7 @@
 /** Rendering of content for previews. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
+import { normalizeAddress } from '../../address.js';
 import type { Context } from '../../context.js';
 import { createRenderThreads } from '../../domain/content/render-threads.js';
 import { renderContent } from '../../domain/content/render.js';
@@ -21,7 +22,9 @@ const RenderBody = z.object({
   design: editorFields.design,
   preheader: Preheader,
   type: EmailType.default('MARKETING').describe('MARKETING adds the unsubscribe footer.'),
-  from: text.describe('The address of the sender. Its domain is checked.'),
+  from: text
+    .transform((value) => (value && normalizeAddress(value)) || null)
+    .describe('The address of the sender. Its form and its domain are checked.'),
   contactId: z.string().optional().describe('The contact whose data is printed.'),
   data: ContactData.optional().describe(
     'Values that are printed, as in `POST /v1/send`. They override the data of the contact and are not stored.',

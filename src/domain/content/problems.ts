@@ -3,6 +3,7 @@
  * the same rules. Pure.
  */
 import { LRUCache } from 'lru-cache';
+import { isAddress } from '../../address.js';
 import type { Design } from '../../../packages/email-blocks/src/index.js';
 import { hasUnsubscribeLink } from '../../mail/footer.js';
 import { compileTemplate } from '../../mail/render.js';
@@ -71,16 +72,21 @@ export const isIncomplete = (content: Content): boolean => findStaticProblems(co
 export function findContentProblems(content: Content, facts: ContentFacts, use: ContentUse): Problem[] {
   const { from } = content;
   const problems = findStaticProblems(content);
-  if (from !== null && !facts.verifiedDomains.has(domainOf(from)))
-    problems.push({
-      code: 'unverified_sender',
-      level: 'error',
-      message: `The domain ${domainOf(from)} is not verified. Complete its DNS verification first.`,
-      path: 'from',
-    });
+  if (from !== null) problems.push(...findSenderProblem(from, facts));
   const others = [...findUnknownVariables(content, facts, use), ...findBodyProblems(content, facts)];
   const design = readDesign(content.design);
   return [...problems, ...(design ? locateInDesign(others, design) : others)];
+}
+
+/** @param from normalized; that of a preview can be any text */
+function findSenderProblem(from: string, { verifiedDomains }: ContentFacts): Problem[] {
+  const problem = (message: string): Problem[] => [
+    { code: 'unverified_sender', level: 'error', message, path: 'from' },
+  ];
+  if (!isAddress(from)) return problem('The sender is not an email address. Write it like news@example.com.');
+  const domain = domainOf(from);
+  if (verifiedDomains.has(domain)) return [];
+  return problem(`The domain ${domain} is not verified. Complete its DNS verification first.`);
 }
 
 /** Replaces the syntax errors of a body by their places in its design. */
