@@ -129,6 +129,20 @@ describe.each(RESOURCES)('a draft of %s', (resource) => {
     expect(await save(project, 'PATCH', path, { subject: null, draft: true })).toMatchObject({ subject: null });
   });
 
+  test.each([
+    ['a syntax error', { body: '{{' }, 422],
+    ['a syntax error in the preheader', { preheader: '{{' }, 422],
+    ['an empty design', { design: { version: 1, blocks: [] } }, 422],
+    ['an unverified sender', { from: 'news@elsewhere.test' }, 403],
+  ])('is not changed by a PATCH without draft that has %s', async (_, patch, status) => {
+    const project = await api.project();
+    const draft = await createDraft(project, resource, { subject: '{{ na' });
+    const path = `/${resource}/${draft.id}`;
+    expect(refused(await api.as(project, 'PATCH', path, patch))).toMatchObject({ status });
+    expect(await read(project, path)).toEqual(draft);
+    expect(await save(project, 'PATCH', path, { body: 'Hi' })).toMatchObject({ subject: '{{ na', draft: true });
+  });
+
   test('becomes complete with draft: false, if nothing is missing', async () => {
     const project = await api.project();
     const draft = await createDraft(project, resource, { subject: 'Hi' });

@@ -320,8 +320,8 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         summary: 'Update a campaign',
         description:
           'Changes only the given fields. Allowed in DRAFT and SCHEDULED (409 otherwise). A new `templateId` ' +
-          'supplies the fields that have no value. With `draft: true`, the rules of drafts apply. A draft stays one ' +
-          'until `draft: false`, which returns 422 or 403 if it is not complete. A SCHEDULED campaign must stay complete.',
+          'supplies the fields that have no value. With `draft: true`, the rules of drafts apply; otherwise, a syntax ' +
+          'error or an unverified sender in a given field returns 422 or 403, also for a draft. A draft stays one until `draft: false`, which returns 422 or 403 if it is not complete. A SCHEDULED campaign must stay complete.',
         params: CampaignParams,
         body: PatchBody,
         response: { 200: Campaign },

@@ -9,6 +9,8 @@ import { newId } from '../../ids.js';
 import { withLockTimeout } from '../lock-timeout.js';
 import { toPage, type Page, type PageRequest } from '../pagination.js';
 import { requireRevision, type ExpectedRevisions } from '../revisions.js';
+import { requireVerifiedSender } from '../domains/sender.js';
+import { requireParsable } from '../templates/content.js';
 import { toStoredDesign } from '../content/design.js';
 import { readDesign } from '../content/stored-design.js';
 import { readCampaign, type CampaignContent, type CampaignInput } from './content.js';
@@ -127,7 +129,8 @@ export const replaceCampaign = (
 
 /**
  * Changes the given fields of a campaign that has not started. A new template supplies the fields that have no value. A
- * draft stays one until it is saved with `draft: false`. A scheduled campaign must stay complete.
+ * draft stays one until it is saved with `draft: false`; without `draft`, only its given fields are checked. A scheduled
+ * campaign must stay complete.
  *
  * @throws as replaceCampaign
  */
@@ -147,8 +150,25 @@ export const updateCampaign = (
       draft: row.status !== 'SCHEDULED' && (draft ?? row.draft),
       before: { editor, design: readDesign(design), body },
     });
+    if (draft === undefined && row.draft)
+      await requireValid(ctx, projectId, patch, content.body === body ? {} : content);
     return patch.templateId === undefined ? content : { ...content, templateId };
   });
+
+/**
+ * Checks the given fields of a draft, whose other fields can be incomplete.
+ *
+ * @throws VALIDATION_ERROR (422, syntax errors); 403 (the sender's domain is not verified)
+ */
+async function requireValid(
+  { pool }: Context,
+  projectId: string,
+  { subject, preheader, from }: Partial<SaveCampaign>,
+  { body, design }: Partial<CampaignContent>,
+): Promise<void> {
+  requireParsable({ subject, preheader, body, design });
+  if (from) await requireVerifiedSender(pool, projectId, from);
+}
 
 /** `templateId` stays as it is if it is not given. */
 type ChangedContent = Omit<CampaignContent, 'templateId'> & { templateId?: string | null };
