@@ -389,6 +389,29 @@ describe('the use of a template', () => {
     expect(await snapshot(project)).toEqual(before);
   });
 
+  test.each([
+    ['nothing', [], ['missing_body design.blocks']],
+    [
+      'a syntax error',
+      [{ id: 'a', type: 'text', content: [{ type: 'text', text: '{% if x %}' }] }],
+      ['template_syntax design.blocks.0.content.0.text'],
+    ],
+  ])('a draft whose design has %s returns 422 that lists the error, everywhere', async (_, blocks, errors) => {
+    const project = await api.project();
+    const fields = { ...rest(project, 'templates'), type: 'TRANSACTIONAL', design: { version: 1, blocks } };
+    const { id } = await createDraft(project, 'templates', fields);
+    const before = await snapshot(project);
+    for (const [path, body] of [
+      ['/v1/send', { to: 'a@x.test', template: id }],
+      ['/campaigns', { name: 'n', audienceType: 'ALL', templateId: id }],
+      [`/templates/${id}/test`, { email: 'a@x.test' }],
+    ] as const) {
+      const response = await api.as(project, 'POST', path, body);
+      expect([response.statusCode, listed(response)]).toEqual([422, errors]);
+    }
+    expect(await snapshot(project)).toEqual(before);
+  });
+
   test('by POST /v1/send: a draft without errors is sent, with its preheader', async () => {
     const project = await api.project();
     const fields = { ...rest(project, 'templates'), type: 'TRANSACTIONAL', preheader: 'Order {{ order }}' };

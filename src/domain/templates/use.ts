@@ -7,6 +7,7 @@ import { sendTest, type TestEmail, type TestRecipient } from '../content/test-em
 import { findSendTemplate, type SendTemplate } from '../emails/sql/accept.js';
 import { requireUsable } from '../problems.js';
 import { requireTemplate } from './get.js';
+import { findTemplateBody } from './sql.js';
 
 /** A template that has every required field. */
 export type UsableTemplate = SendTemplate & { subject: string; body: string; from: string };
@@ -34,7 +35,9 @@ export async function requireUsableTemplate(
   template: SendTemplate,
 ): Promise<UsableTemplate> {
   if (template.draft) {
-    const [errors = []] = await listContentErrors(ctx.pool, projectId, [template]);
+    // Sends need no design, so only drafts read it.
+    const edited = await findTemplateBody(ctx.pool, projectId, template.id);
+    const [errors = []] = await listContentErrors(ctx.pool, projectId, [{ ...template, ...edited }]);
     requireUsable(errors, 'The template is a draft with errors and cannot be used.');
   }
   const { subject, body, from } = template;
