@@ -194,10 +194,10 @@ class RewrittenSource {
   toTemplateError(kind: 'parse' | 'render', error: unknown): TemplateError {
     const original: unknown = LiquidError.is(error) ? (error.originalError ?? error) : error;
     if (original instanceof TemplateError) return original;
-    const message = (original instanceof Error ? original.message : String(original)).replace(
-      /, (?:file:[^,]*, )?line:\d+, col:\d+$/,
-      '',
-    );
+    const message = (original instanceof Error ? original.message : String(original))
+      .replace(/, (?:file:[^,]*, )?line:\d+, col:\d+$/, '')
+      // The engine calls itself for each level.
+      .replace(/^Maximum call stack size exceeded$/, 'the tags are nested too deeply');
     const offset = LiquidError.is(error) ? this.#originalOffset(error.token.begin) : undefined;
     return new TemplateError(kind, message, { source: this.#source, offset, cause: error });
   }

@@ -218,6 +218,11 @@ describe('compiled content', () => {
     expect(cpuMs()).toBeLessThan(5000);
   });
 
+  it('tags that are nested too deeply are an error that says so', () => {
+    const deep = `${'{% if a %}'.repeat(20_000)}${'{% endif %}'.repeat(20_000)}`;
+    expect(() => compileTemplate(deep)).toThrow(/^the tags are nested too deeply \(line 1, column \d+\)$/);
+  });
+
   it('the subject is rendered without escaping', () => {
     expect(compileContent({ subject: '{{ a }}', html: 'x' }).render({ a: 'a & b\nc' }).subject).toBe('a & b c');
   });
