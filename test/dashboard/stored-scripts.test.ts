@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../helpers/chromium.js';
-import { useDashboard } from '../helpers/dashboard.js';
-import { eventually } from '../helpers/eventually.js';
+import { untilComplete, useDashboard } from '../helpers/dashboard.js';
 
 /** Each of them sets `window.stolen` if a page runs it. */
 const SCRIPTS = [
@@ -87,12 +86,7 @@ describe.skipIf(!hasChromium())('a script that is stored in', () => {
     const page = await member.open();
     for (const path of pages) {
       await page.goto(`${dashboard.origin()}/app/projects/${projectId}${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await expect.poll(() => page.locator('.animate-pulse').count()).toBe(0);
-      // Repeated, because a page may replace a frame in the meantime.
-      await eventually(async () => {
-        for (const frame of page.frames()) await frame.waitForLoadState('load');
-      });
+      await untilComplete(page);
       expect([path, await page.evaluate('window.stolen')]).toEqual([path, undefined]);
     }
   });

@@ -10,6 +10,7 @@ import type { Context } from '../../src/context.js';
 import { insertProject, useApi, type TestApi, type TestProject } from './api.js';
 import { launchChromium } from './chromium.js';
 import type { Cluster } from './cluster.js';
+import { eventually } from './eventually.js';
 import { PASSWORD } from './session.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -150,6 +151,16 @@ async function call<Data>(url: string, method: string, secret: string, body: unk
 /** Waits until the stream of a page is connected. What happens from then on is shown without a reload. */
 export async function untilLive(page: Page): Promise<void> {
   await expect.poll(() => livePages.has(page)).toBe(true);
+}
+
+/** Waits until a page and its frames have loaded everything. */
+export async function untilComplete(page: Page): Promise<void> {
+  await page.locator('h1').waitFor();
+  await expect.poll(() => page.locator('.animate-pulse').count()).toBe(0);
+  // Repeated, because a page may replace a frame in the meantime.
+  await eventually(async () => {
+    for (const frame of page.frames()) await frame.waitForLoadState('load');
+  });
 }
 
 /** Fails if the page is wider than the window, as on a phone, and names the page and what is too wide. */
