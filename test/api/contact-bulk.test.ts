@@ -268,7 +268,6 @@ describe('bad input', () => {
     { operation: 'delete', contactIds: Array.from({ length: 10_001 }, newId) },
     { operation: 'delete', query: { condition: { logic: 'AND' } } },
     { operation: 'delete', query: { limit: 5 } },
-    { operation: 'delete', query: {}, exept: [newId()] },
     { operation: 'delete', query: {}, except: ['x'] },
     { operation: 'delete', query: {}, except: Array.from({ length: 10_001 }, newId) },
     { operation: 'delete', query: {}, data: { a: 1 } },

@@ -89,6 +89,10 @@ describe.skipIf(!hasChromium())('the pages of templates', () => {
     await expect.poll(() => page.evaluate('document.activeElement?.classList.contains("cm-content")')).toBe(true);
     await page.keyboard.press('Home');
     await page.keyboard.type('{{ data.ci');
+    await page.getByRole('option', { name: 'data.city' }).waitFor();
+    // Asked for with the keyboard, the variables are before the elements.
+    await page.keyboard.press('Control+Space');
+    await page.getByRole('option', { name: '<abbr' }).waitFor();
     await page.getByRole('option', { name: 'data.city' }).click();
     await expect.poll(async () => (await read(member, template)).body).toContain('{{ data.city }}');
   });

@@ -59,13 +59,13 @@ const Preview = z
 const MAX_IDS = 10_000;
 const Ids = z.array(z.uuid()).max(MAX_IDS);
 
-// Strict: with an unknown part ignored, more contacts would change than were meant.
 const BulkBody = z
-  .strictObject({
+  .object({
     operation: z.enum(BULK_OPERATIONS),
     data: ContactData.optional().describe('Required for `set`. The rules of `PATCH /contacts/:id` apply.'),
     segmentId: z.string().optional().describe('Required for `addToSegment` and `removeFromSegment`: a static segment.'),
     contactIds: Ids.min(1).optional().describe('The contacts. Not together with `query`.'),
+    // Strict: with an unknown part ignored, more contacts would change than were meant.
     query: z
       .strictObject(ContactQueryFields.shape)
       .optional()

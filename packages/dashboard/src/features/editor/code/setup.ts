@@ -97,6 +97,8 @@ const completeVariables =
       options: variables().map((variable) => ({
         label: variable,
         type: 'variable',
+        // Before the elements, which Ctrl+Space offers at any place.
+        boost: 99,
         apply: `${typed.text.endsWith('{{') ? ' ' : ''}${variable}${isClosed ? '' : ' }}'}`,
       })),
       validFor: /^[^{}\n]*$/,
