@@ -27,10 +27,11 @@ export function keepFocus(): void {
       delete places.above;
     } else places.above = place;
   });
-  // Someone who leaves a control for the page, such as by a click at nothing, does not want it back.
+  // Someone who leaves a control for the page, such as by a click at nothing, does not want it back. A microtask runs
+  // after the change that took a control away, and before the next key, which may open a dialog.
   document.addEventListener('focusout', ({ target, relatedTarget }) => {
     if (relatedTarget !== null || places.page?.element !== target) return;
-    setTimeout(() => {
+    queueMicrotask(() => {
       const element = places.page?.element;
       if (document.activeElement !== document.body || !(element instanceof HTMLElement)) return;
       if (isFocusable(element)) delete places.page;

@@ -44,7 +44,8 @@ export function BlockPanel({ editor, settings, onSettings, variables, upload }: 
   return (
     <section
       aria-label={words.selected}
-      className="bottom-0 z-10 rounded-lg border border-line bg-surface p-3 group-focus-within/blocks:sticky group-focus-within/blocks:max-h-[34vh] group-focus-within/blocks:overflow-y-auto group-focus-within/blocks:shadow-lg"
+      // The same height with and without the focus: a button below would move away from the pointer that presses it.
+      className="bottom-0 z-10 max-h-[34vh] overflow-y-auto rounded-lg border border-line bg-surface p-3 group-focus-within/blocks:sticky group-focus-within/blocks:shadow-lg"
     >
       <Tabs
         label={words.selected}
