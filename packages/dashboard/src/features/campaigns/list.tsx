@@ -117,6 +117,8 @@ function useCreate() {
         name: words.untitled(format.date(new Date().toISOString(), project.timezone)),
         from: project.defaultFrom,
         fromName: project.defaultFromName,
+        // Blocks need no code; the editor offers both.
+        design: { version: 1, blocks: [] },
       },
     });
   useCreateShortcut(words.add, begin);
