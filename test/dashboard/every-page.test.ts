@@ -183,7 +183,7 @@ const readTexts = (page: Page): Promise<string[]> =>
 /** Texts that are the same in both languages. */
 const ALIKE = /^Mail in Onboarding$/;
 
-describe.skipIf(!hasChromium())('every page', () => {
+describe.skipIf(!hasChromium())('every page', { tags: 'journeys' }, () => {
   const dashboard = useDashboard();
 
   test(

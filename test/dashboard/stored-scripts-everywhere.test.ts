@@ -32,7 +32,7 @@ async function expectTexts(page: Page, marks: readonly string[]): Promise<void> 
   expect([where, await page.evaluate('window.stolen'), Math.max(...elements)]).toEqual([where, undefined, 0]);
 }
 
-describe.skipIf(!hasChromium())('a script is shown as text and does not run', () => {
+describe.skipIf(!hasChromium())('a script is shown as text and does not run', { tags: 'journeys' }, () => {
   const dashboard = useDashboard();
 
   /** Opens each page of the project, and checks that it shows the scripts with these marks. */
