@@ -69,3 +69,13 @@ export {
   type StreamTopic,
   type StreamTopics,
 } from './stream.js';
+
+export {
+  verifyWebhook,
+  WebhookVerificationError,
+  type StoredEventData,
+  type VerifyWebhookOptions,
+  type WebhookEvent,
+  type WebhookHeaders,
+  type WebhookVerificationReason,
+} from './webhook.js';
