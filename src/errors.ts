@@ -33,6 +33,8 @@ export const ERROR_STATUS = {
   BILLING_DISABLED: 404,
   SUPPRESSION_NOT_FOUND: 404,
   UPLOAD_NOT_FOUND: 404,
+  WEBHOOK_NOT_FOUND: 404,
+  DELIVERY_NOT_FOUND: 404,
   CONFLICT: 409,
   IDEMPOTENCY_KEY_REUSED: 409,
   PRECONDITION_FAILED: 412,
@@ -123,7 +125,9 @@ export const notFound = (
     | 'USER'
     | 'SESSION'
     | 'SUPPRESSION'
-    | 'UPLOAD',
+    | 'UPLOAD'
+    | 'WEBHOOK'
+    | 'DELIVERY',
 ): ApiError =>
   new ApiError(
     `${resource}_NOT_FOUND`,

@@ -6,3 +6,4 @@ export { domainVerification } from './domain-verification.js';
 export { exportJob } from './export-job.js';
 export { workflowExecution } from './execution.js';
 export { maintenance } from './maintenance.js';
+export { webhookEndpoint } from './webhook-endpoint.js';

@@ -14,7 +14,7 @@ export interface StartIntent {
   args: unknown[];
   projectId?: string;
   resourceId?: string;
-  resourceKind: 'campaign' | 'domain' | 'import' | 'bulk' | 'export' | 'execution' | 'maintenance';
+  resourceKind: 'campaign' | 'domain' | 'import' | 'bulk' | 'export' | 'execution' | 'webhook' | 'maintenance';
   /** For executions only: the user's workflow, and the contact. */
   sourceWorkflowId?: string;
   contactId?: string;

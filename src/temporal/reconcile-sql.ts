@@ -1,6 +1,7 @@
 /** SQL of the reconcile sweep. */
 import type { PoolClient } from 'pg';
 import type { Pool, Queryable } from '../db/pool.js';
+import type { EndpointRef } from '../domain/webhooks/intents.js';
 
 /** The key of the sweep's advisory lock. */
 const SWEEP_LOCK_KEY = 7_301;
@@ -50,6 +51,28 @@ export async function selectRunningCampaigns(db: Queryable): Promise<RunningCamp
 export async function selectDomains(db: Queryable): Promise<Array<{ id: string; projectId: string; domain: string }>> {
   const { rows } = await db.query<{ id: string; projectId: string; domain: string }>(
     `SELECT id, project_id AS "projectId", domain FROM domains`,
+  );
+  return rows;
+}
+
+export async function selectEndpoints(db: Queryable): Promise<EndpointRef[]> {
+  const { rows } = await db.query<EndpointRef>(
+    `SELECT id AS "endpointId", project_id AS "projectId" FROM webhook_endpoints`,
+  );
+  return rows;
+}
+
+/**
+ * Wakes endpoints that are idle although deliveries are due: the transaction that was to poke them was rolled back, while
+ * another one relied on it (src/db/functions/insert_deliveries.sql).
+ */
+export async function wakeForgottenEndpoints(db: Queryable): Promise<EndpointRef[]> {
+  const { rows } = await db.query<EndpointRef>(
+    `UPDATE webhook_endpoints w SET idle = false
+      WHERE w.idle AND w.enabled
+        AND (SELECT d.next_attempt_at FROM webhook_deliveries d WHERE d.endpoint_id = w.id AND d.status = 'PENDING'
+              ORDER BY d.next_attempt_at LIMIT 1) < now()
+     RETURNING id AS "endpointId", project_id AS "projectId"`,
   );
   return rows;
 }

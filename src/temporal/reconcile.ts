@@ -9,7 +9,13 @@
 import type { Client } from '@temporalio/client';
 import type { Context } from '../context.js';
 import { openJobs } from '../domain/jobs/sql.js';
-import { selectDomains, selectRunningCampaigns, withReconcileLock } from './reconcile-sql.js';
+import {
+  selectDomains,
+  selectEndpoints,
+  selectRunningCampaigns,
+  wakeForgottenEndpoints,
+  withReconcileLock,
+} from './reconcile-sql.js';
 import { enqueue, pendingWorkflowIds, type Intent, type StartIntent } from '../db/outbox.js';
 import { campaignStart, campaignWorkflowId } from '../domain/campaigns/intents.js';
 import { cancel } from '../domain/campaigns/run.js';
@@ -17,6 +23,7 @@ import { domainStart } from '../domain/domains/intents.js';
 import { cancelJob } from '../domain/jobs/close.js';
 import { jobStart } from '../domain/jobs/intents.js';
 import { MAINTENANCE_TASKS } from '../domain/maintenance/maintenance.js';
+import { endpointPoke, endpointStart } from '../domain/webhooks/intents.js';
 import { startLoop, type Loop } from '../loop.js';
 import { reconcileExecutions, statusOf, type Corrections } from './reconcile-executions.js';
 
@@ -61,7 +68,7 @@ export async function reconcile(ctx: Context, client: Client): Promise<Correctio
   return corrections;
 }
 
-/** Reconciles campaigns, domains, jobs, and housekeeping, which are few enough for memory. */
+/** Reconciles campaigns, domains, webhook endpoints, jobs, and housekeeping, which are few enough for memory. */
 async function reconcileResources(ctx: Context, client: Client): Promise<Corrections> {
   // The order matters: the row of a listed workflow was committed earlier, so a row that is missing now was deleted.
   const running = await runningWorkflowIds(client);
@@ -81,15 +88,16 @@ async function reconcileResources(ctx: Context, client: Client): Promise<Correct
     workflowId,
     reason: 'The resource of this workflow was deleted or has ended',
   }));
-  await enqueue(ctx.pool, [...starts, ...cancels]);
-  if (starts.length + cancels.length > 0) ctx.wake('outbox');
+  const pokes = (await wakeForgottenEndpoints(ctx.pool)).map(endpointPoke);
+  await enqueue(ctx.pool, [...starts, ...cancels, ...pokes]);
+  if (starts.length + cancels.length + pokes.length > 0) ctx.wake('outbox');
   return { started: starts.length, cancelled: cancels.length };
 }
 
 async function runningWorkflowIds(client: Client): Promise<Set<string>> {
   const ids = new Set<string>();
   for await (const { workflowId } of client.workflow.list({
-    query: `ExecutionStatus = 'Running' AND ResourceKind IN ('campaign', 'domain', 'import', 'bulk', 'export', 'maintenance')`,
+    query: `ExecutionStatus = 'Running' AND ResourceKind IN ('campaign', 'domain', 'import', 'bulk', 'export', 'webhook', 'maintenance')`,
     pageSize: 1000,
   })) {
     ids.add(workflowId);
@@ -110,6 +118,10 @@ async function expectedWorkflows(ctx: Context): Promise<Map<string, Expected>> {
   }
   for (const { id, projectId, domain } of await selectDomains(ctx.pool)) {
     const start = domainStart({ id, projectId, domain });
+    expected.set(start.workflowId, { start });
+  }
+  for (const endpoint of await selectEndpoints(ctx.pool)) {
+    const start = endpointStart(endpoint);
     expected.set(start.workflowId, { start });
   }
   for (const { kind, ...job } of await openJobs(ctx.pool)) {

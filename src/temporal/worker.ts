@@ -12,6 +12,7 @@ import { createDomainActivities } from '../../activities/domains.js';
 import { createExecutionActivities } from '../../activities/execution.js';
 import { createJobActivities } from '../../activities/jobs.js';
 import { createMaintenanceActivities } from '../../activities/maintenance.js';
+import { createWebhookActivities } from '../../activities/webhooks.js';
 import { createContext, type Context } from '../context.js';
 import type { Config } from '../config.js';
 import { listen } from '../db/wake.js';
@@ -216,6 +217,7 @@ function startTemporal(
       ...createExecutionActivities(ctx, pace),
       ...createJobActivities(ctx),
       ...createMaintenanceActivities(ctx),
+      ...createWebhookActivities(ctx, stopping),
     };
     const workers = await Promise.all(
       TASK_QUEUES.map((taskQueue) =>

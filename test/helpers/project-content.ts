@@ -41,6 +41,12 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
   });
   await prisma.contact.create({ data: { id: id.contact, projectId, email: 'c@d.test', subscribed: true } });
   await prisma.template.create({ data: { ...content, id: id.template } });
+  const endpointId = newId();
+  await prisma.webhookEndpoint.create({
+    data: { id: endpointId, projectId, url: 'https://hook.test/', events: ['*'], secret: 's' },
+  });
+  await prisma.webhookNotice.create({ data: { id: newId(), projectId, type: 'campaign.sent', data: {} } });
+  await prisma.webhookDelivery.create({ data: { endpointId, eventId: newId(), projectId, type: 'campaign.sent' } });
   await prisma.savedBlock.create({ data: { id: newId(), projectId, name: 'n', blocks: [] } });
   await prisma.segment.create({
     data: { id: id.segment, projectId, name: 'n', slug: 'n', members: { create: { contactId: id.contact } } },

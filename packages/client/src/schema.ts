@@ -8903,6 +8903,608 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook endpoints
+         * @description Returns all of them, newest first.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Webhook"][];
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Add a webhook endpoint
+         * @description From now on, the chosen events are posted to the URL, signed as in the Standard Webhooks specification. Returns the secret, which is not shown again. Returns 409 if the project has 20 endpoints. Sessions require the role OWNER or ADMIN.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @default  */
+                        description?: string;
+                        /** @default true */
+                        enabled?: boolean;
+                        /**
+                         * @description Types (`GET /webhooks/types`), names of own events, and patterns: `email.*` and so on for all types with this beginning, `custom.*` for all own events, and `*` for everything.
+                         * @example [
+                         *       "email.bounced",
+                         *       "email.complained",
+                         *       "contact.*"
+                         *     ]
+                         */
+                        events: string[];
+                        /**
+                         * @description Where the events are posted. It must begin with https://; http:// is accepted unless `NODE_ENV` is `production`. Private and local addresses are rejected when a delivery is attempted.
+                         * @example https://example.com/hooks/sendloom
+                         */
+                        url: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookWithSecret"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a webhook endpoint */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Webhook"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook endpoint
+         * @description What waits for it is discarded. Sessions require the role OWNER or ADMIN.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /**
+         * Update a webhook endpoint
+         * @description Changes only the given fields. What waits is sent to a new URL. Sessions require the role OWNER or ADMIN.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        description?: string;
+                        /** @description Enabling forgets failures and delivers what waits. */
+                        enabled?: boolean;
+                        /**
+                         * @description Types (`GET /webhooks/types`), names of own events, and patterns: `email.*` and so on for all types with this beginning, `custom.*` for all own events, and `*` for everything.
+                         * @example [
+                         *       "email.bounced",
+                         *       "email.complained",
+                         *       "contact.*"
+                         *     ]
+                         */
+                        events?: string[];
+                        /**
+                         * @description Where the events are posted. It must begin with https://; http:// is accepted unless `NODE_ENV` is `production`. Private and local addresses are rejected when a delivery is attempted.
+                         * @example https://example.com/hooks/sendloom
+                         */
+                        url?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Webhook"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook endpoint
+         * @description Returns the newest events first. Delivered ones are kept for 3 days, others for 30 days.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    cursor?: string;
+                    limit?: number;
+                    /** @description Only events from this time on. */
+                    since?: string;
+                    status?: "PENDING" | "DELIVERED" | "FAILED" | "DISCARDED";
+                    type?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            cursor: string | null;
+                            data: components["schemas"]["WebhookDelivery"][];
+                            hasMore: boolean;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a delivery
+         * @description With the request and its attempts.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    deliveryId: string;
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookDeliveryDetails"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries/{deliveryId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeat a delivery
+         * @description Sends it again under the same id, whatever its status is.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    deliveryId: string;
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookDelivery"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay the events of a time range
+         * @description FAILED repeats failed deliveries; ALL sends all events that the endpoint wants, also those from before it existed or while it was disabled. Their ids stay the same. Events of deleted contacts, and those that retention has deleted, are not sent. At most 100000 deliveries. With `dryRun`, it only counts them. Returns 409 while another replay of the endpoint is being prepared. Sessions require the role OWNER or ADMIN.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @default false */
+                        dryRun?: boolean;
+                        /** Format: date-time */
+                        since: string;
+                        /**
+                         * @default FAILED
+                         * @enum {string}
+                         */
+                        status?: "FAILED" | "ALL";
+                        types?: string[];
+                        /**
+                         * Format: date-time
+                         * @description Not included. Default: now.
+                         */
+                        until?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a new secret of a webhook endpoint
+         * @description Until the former secret expires, each delivery has a signature by each of the two. Sessions require the role OWNER or ADMIN.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description How long the former secret signs too.
+                         * @default 24
+                         */
+                        graceHours?: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: date-time */
+                            previousSecretExpiresAt: string;
+                            /**
+                             * @description The prefix `whsec_` and a base64 value. It is not shown again.
+                             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+                             */
+                            secret: string;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test to a webhook endpoint
+         * @description Sends the example of a type, or of an own event, to this endpoint only. Returns 409 if it is disabled.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example email.bounced */
+                        type: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            deliveryId: string;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/incoming/stripe": {
         parameters: {
             query?: never;
@@ -9019,6 +9621,56 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the types of webhooks
+         * @description Each type with the JSON Schema of its `data` and an example of the whole body.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["WebhookType"][];
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -14296,6 +14948,252 @@ export interface components {
             subscribed: boolean;
             /** Format: date-time */
             updatedAt: string;
+        };
+        Webhook: {
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            /** @description Why the service has disabled it. */
+            disabledReason: string | null;
+            enabled: boolean;
+            /**
+             * @example [
+             *       "email.*",
+             *       "order.placed"
+             *     ]
+             */
+            events: string[];
+            /** @description The first failed attempt since the last success. */
+            failingSince: string | null;
+            id: string;
+            lastSuccessAt: string | null;
+            /** @description Nothing is sent before. */
+            pausedUntil: string | null;
+            /** @description Until then, the former secret signs too. */
+            previousSecretExpiresAt: string | null;
+            /** Format: date-time */
+            updatedAt: string;
+            url: string;
+            /** @description Deliveries that wait; 10001 stands for more than 10000. */
+            waiting: number;
+        };
+        WebhookDelivery: {
+            /** @description Since it was put into the queue. */
+            attempts: number;
+            /** @description The id of the event, and the header `webhook-id`: the same for every endpoint and attempt. */
+            id: string;
+            lastError: string | null;
+            lastStatusCode: number | null;
+            /** @description Set while it is PENDING. */
+            nextAttemptAt: string | null;
+            /**
+             * @description FAILED: after the last attempt. DISCARDED: the event no longer exists, such as of a deleted contact.
+             * @enum {string}
+             */
+            status: "PENDING" | "DELIVERED" | "FAILED" | "DISCARDED";
+            /** @example email.bounced */
+            type: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        WebhookDeliveryDetails: {
+            /** @description Since it was put into the queue. */
+            attempts: number;
+            /** @description The id of the event, and the header `webhook-id`: the same for every endpoint and attempt. */
+            id: string;
+            lastError: string | null;
+            lastStatusCode: number | null;
+            /** @description The last 20 attempts. */
+            log: {
+                /** Format: date-time */
+                at: string;
+                durationMs: number;
+                error: string | null;
+                /** @description The first 4 KiB of the body. */
+                response: string | null;
+                statusCode: number | null;
+            }[];
+            /** @description Set while it is PENDING. */
+            nextAttemptAt: string | null;
+            /** @description What an attempt sends now. Null if the event no longer exists. */
+            request: {
+                body: string;
+                headers: {
+                    [key: string]: string;
+                };
+            } | null;
+            /**
+             * @description FAILED: after the last attempt. DISCARDED: the event no longer exists, such as of a deleted contact.
+             * @enum {string}
+             */
+            status: "PENDING" | "DELIVERED" | "FAILED" | "DISCARDED";
+            /** @example email.bounced */
+            type: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        WebhookDeliveryDetailsInput: {
+            /** @description Since it was put into the queue. */
+            attempts: number;
+            /** @description The id of the event, and the header `webhook-id`: the same for every endpoint and attempt. */
+            id: string;
+            lastError: string | null;
+            lastStatusCode: number | null;
+            /** @description The last 20 attempts. */
+            log: {
+                /** Format: date-time */
+                at: string;
+                durationMs: number;
+                error: string | null;
+                /** @description The first 4 KiB of the body. */
+                response: string | null;
+                statusCode: number | null;
+            }[];
+            /** @description Set while it is PENDING. */
+            nextAttemptAt: string | null;
+            /** @description What an attempt sends now. Null if the event no longer exists. */
+            request: {
+                body: string;
+                headers: {
+                    [key: string]: string;
+                };
+            } | null;
+            /**
+             * @description FAILED: after the last attempt. DISCARDED: the event no longer exists, such as of a deleted contact.
+             * @enum {string}
+             */
+            status: "PENDING" | "DELIVERED" | "FAILED" | "DISCARDED";
+            /** @example email.bounced */
+            type: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        WebhookDeliveryInput: {
+            /** @description Since it was put into the queue. */
+            attempts: number;
+            /** @description The id of the event, and the header `webhook-id`: the same for every endpoint and attempt. */
+            id: string;
+            lastError: string | null;
+            lastStatusCode: number | null;
+            /** @description Set while it is PENDING. */
+            nextAttemptAt: string | null;
+            /**
+             * @description FAILED: after the last attempt. DISCARDED: the event no longer exists, such as of a deleted contact.
+             * @enum {string}
+             */
+            status: "PENDING" | "DELIVERED" | "FAILED" | "DISCARDED";
+            /** @example email.bounced */
+            type: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        WebhookInput: {
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            /** @description Why the service has disabled it. */
+            disabledReason: string | null;
+            enabled: boolean;
+            /**
+             * @example [
+             *       "email.*",
+             *       "order.placed"
+             *     ]
+             */
+            events: string[];
+            /** @description The first failed attempt since the last success. */
+            failingSince: string | null;
+            id: string;
+            lastSuccessAt: string | null;
+            /** @description Nothing is sent before. */
+            pausedUntil: string | null;
+            /** @description Until then, the former secret signs too. */
+            previousSecretExpiresAt: string | null;
+            /** Format: date-time */
+            updatedAt: string;
+            url: string;
+            /** @description Deliveries that wait; 10001 stands for more than 10000. */
+            waiting: number;
+        };
+        WebhookType: {
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            type: string;
+        };
+        WebhookTypeInput: {
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            type: string;
+        };
+        WebhookWithSecret: {
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            /** @description Why the service has disabled it. */
+            disabledReason: string | null;
+            enabled: boolean;
+            /**
+             * @example [
+             *       "email.*",
+             *       "order.placed"
+             *     ]
+             */
+            events: string[];
+            /** @description The first failed attempt since the last success. */
+            failingSince: string | null;
+            id: string;
+            lastSuccessAt: string | null;
+            /** @description Nothing is sent before. */
+            pausedUntil: string | null;
+            /** @description Until then, the former secret signs too. */
+            previousSecretExpiresAt: string | null;
+            /**
+             * @description The prefix `whsec_` and a base64 value. It is not shown again.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
+            secret: string;
+            /** Format: date-time */
+            updatedAt: string;
+            url: string;
+            /** @description Deliveries that wait; 10001 stands for more than 10000. */
+            waiting: number;
+        };
+        WebhookWithSecretInput: {
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            /** @description Why the service has disabled it. */
+            disabledReason: string | null;
+            enabled: boolean;
+            /**
+             * @example [
+             *       "email.*",
+             *       "order.placed"
+             *     ]
+             */
+            events: string[];
+            /** @description The first failed attempt since the last success. */
+            failingSince: string | null;
+            id: string;
+            lastSuccessAt: string | null;
+            /** @description Nothing is sent before. */
+            pausedUntil: string | null;
+            /** @description Until then, the former secret signs too. */
+            previousSecretExpiresAt: string | null;
+            /**
+             * @description The prefix `whsec_` and a base64 value. It is not shown again.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
+            secret: string;
+            /** Format: date-time */
+            updatedAt: string;
+            url: string;
+            /** @description Deliveries that wait; 10001 stands for more than 10000. */
+            waiting: number;
         };
         Workflow: {
             /** @description If false, a contact can have one execution ever. If true, a contact can have any number of executions, one at a time. */

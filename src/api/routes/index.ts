@@ -41,6 +41,7 @@ import { templateVersionRoutes } from './template-versions.js';
 import { templateRoutes } from './templates.js';
 import { verifyRoutes } from './verify.js';
 import { webhookSecretRoutes } from './webhook-secret.js';
+import { webhookRoutes } from './webhooks.js';
 import { workflowGraphRoutes } from './workflow-graph.js';
 import { workflowStepRoutes } from './workflow-steps.js';
 import { workflowRoutes } from './workflows.js';
@@ -85,6 +86,7 @@ export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options)
   await app.register(analyticsRoutes, options);
   await app.register(searchRoutes, options);
   await app.register(suppressionRoutes, options);
+  await app.register(webhookRoutes, options);
   await app.register(securityRoutes, options);
   await app.register(publicPageRoutes, options);
   await app.register(trackingRoutes, options);

@@ -28,7 +28,7 @@ export const snsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, 
       config: { auth: 'none' },
       bodyLimit: MAX_BODY,
       schema: {
-        tags: ['Webhooks'],
+        tags: ['Receivers'],
         summary: 'Receive a message of Amazon SNS',
         description:
           'For Amazon SNS, not for API users. Accepts signature versions 1 and 2 with a certificate of SNS, ' +

@@ -1,5 +1,6 @@
--- Inserts events, and starts and pokes the executions that they concern (see start_and_poke). Everything that stores an
--- event calls this, in the transaction of the change that the event records. No trigger does it.
+-- Inserts events, starts and pokes the executions that they concern (see start_and_poke), and inserts their deliveries to
+-- webhooks (see insert_deliveries). Everything that stores an event calls this, in the transaction of the change that the
+-- event records. No trigger does it.
 --
 -- p_events: the events. created_at defaults to the time of the call. It is not the transaction's time: of two changes
 --   of a contact, the one that waited for the other may have begun first. trace (W3C traceparent) is optional.
@@ -26,4 +27,5 @@ BEGIN
          coalesce(e.created_at, (SELECT clock_timestamp()))
     FROM unnest(p_events) e;
   RETURN QUERY SELECT i.* FROM start_and_poke(p_events) i;
+  RETURN QUERY SELECT i.* FROM insert_deliveries(p_events) i;
 END $$;

@@ -20,6 +20,7 @@ import { endSnoozes } from '../contacts/sql/subscription.js';
 import { sendUsageNotices } from '../billing/notices.js';
 import { applyRetention } from './retention.js';
 import { computeTrackedSegments } from '../segments/compute.js';
+import { deleteOldDeliveries, deleteOldNotices } from '../webhooks/sql/retention.js';
 
 const STEP = 5000;
 /** Deltas of the same minutes and domains are folded together. */
@@ -56,6 +57,8 @@ const TASKS: Record<string, Task> = {
       await drain(() => deleteOldRejectedRows(pool, before(REJECTED_ROWS_MS), STEP));
       await drain(() => deleteOldNotifications(pool, STEP));
       await drain(() => deleteOldHours(pool, STEP));
+      await drain(() => deleteOldDeliveries(pool, STEP));
+      await drain(() => deleteOldNotices(pool, STEP));
       await suspectBadWeeks(pool);
     },
   },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { enqueue, type CancelIntent } from '../../db/outbox.js';
-import { deleteProjectRow, domainWorkflowIds } from './sql/projects.js';
+import { deleteProjectRow, settingsWorkflowIds } from './sql/projects.js';
 import { insertPendingRemoval } from '../uploads/sql.js';
 import { notFound } from '../../errors.js';
 import { Prisma } from '../../generated/prisma/client.js';
@@ -196,7 +196,7 @@ export async function deleteProject(ctx: Context, userId: string, id: string): P
   await requireRole(ctx, userId, id, OWNER);
   await endSubscription(ctx, id);
   await emptyProject(ctx, id, DELETED, async (tx) => {
-    const watches = await domainWorkflowIds(tx, id);
+    const watches = await settingsWorkflowIds(tx, id);
     await enqueue(
       tx,
       watches.map((workflowId): CancelIntent => ({ action: 'cancel', workflowId, reason: DELETED })),

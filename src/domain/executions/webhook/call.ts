@@ -1,5 +1,5 @@
 /** Sends the request of a WEBHOOK step, follows redirects, and reads the response. */
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { TextDecoder } from 'node:util';
 import { constants, createBrotliDecompress, createUnzip, type BrotliDecompress, type Unzip } from 'node:zlib';
@@ -102,11 +102,13 @@ export async function callOver(
   }
 }
 
-interface HttpRequest {
+export interface HttpRequest {
   url: URL;
   method: string;
   headers: Headers;
   body: string | null;
+  /** Keeps connections open between requests to the same host. Default: a connection per request. */
+  agent?: Agent;
 }
 
 /** Time for one of a host's addresses before the next one is tried as well. */
@@ -115,15 +117,15 @@ const ADDRESS_TIMEOUT_MS = 2000;
 /**
  * Sends one request and resolves with the response's headers. Follows no redirect.
  *
- * Each request has its own connection and no agent. It therefore uses no proxy from the environment and no connection
- * that was checked for another request.
+ * Without an agent, each request has its own connection. It uses no proxy from the environment. A connection that an
+ * agent keeps was opened to a checked address.
  *
  * @throws WebhookFault for a refused address; the reason of an aborted `signal`; UnknownHost, DnsUnavailable, or Node's
  * error
  */
-async function sendRequest(
+export async function sendRequest(
   network: Network,
-  { url, method, headers, body }: HttpRequest,
+  { url, method, headers, body, agent }: HttpRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const addresses = await unlessAborted(checkedAddresses(network, url), signal);
@@ -133,7 +135,7 @@ async function sendRequest(
   const options = {
     method,
     headers: withLength,
-    agent: false,
+    agent: agent ?? false,
     signal,
     lookup: pinnedLookup(addresses),
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
@@ -263,7 +265,7 @@ function textDecoderFor(charset: string): TextDecoder {
 }
 
 /** Replaces U+0000 and lone surrogates, which PostgreSQL's jsonb cannot store. */
-const toStorable = (text: string): string => toWellFormed(text.replaceAll('\u0000', '\uFFFD'));
+export const toStorable = (text: string): string => toWellFormed(text.replaceAll('\u0000', '\uFFFD'));
 
 function toJson(text: string, type: string): JsonValue | undefined {
   if (!/[/+]json\b/i.test(type) && !/^\s*[{[]/.test(text)) return undefined;

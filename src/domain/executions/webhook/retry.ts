@@ -70,16 +70,16 @@ const FIRST_RETRY_DELAY_MS = 1000;
 /**
  * Reads `Retry-After` (RFC 9110, 10.2.3): seconds, or a date.
  *
- * @returns milliseconds from `now`, at most ten minutes; null if the header is missing or not valid
+ * @returns milliseconds from `now`, at most `maxMs`; null if the header is missing or not valid
  */
-export function readRetryAfter(header: string | undefined, now: Date): number | null {
+export function readRetryAfter(header: string | undefined, now: Date, maxMs = MAX_RETRY_DELAY_MS): number | null {
   const text = header?.trim() ?? '';
   const ms = /^\d{1,15}$/.test(text)
     ? Number(text) * 1000
     : /[a-z]/i.test(text)
       ? Date.parse(text) - now.getTime()
       : Number.NaN;
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_RETRY_DELAY_MS);
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), maxMs);
 }
 
 /**

@@ -11,11 +11,12 @@ export async function lockProject(tx: Queryable, projectId: string): Promise<boo
   return rowCount === 1;
 }
 
-/** Returns the ids of the Temporal workflows that verify a project's domains. */
-export async function domainWorkflowIds(tx: Queryable, projectId: string): Promise<string[]> {
+/** Returns the ids of the Temporal workflows of a project's domains and webhook endpoints. */
+export async function settingsWorkflowIds(tx: Queryable, projectId: string): Promise<string[]> {
   const { rows } = await tx.query<{ workflowId: string }>({
-    name: 'project-domain-workflows',
-    text: `SELECT 'domain:' || id AS "workflowId" FROM domains WHERE project_id = $1`,
+    name: 'project-settings-workflows',
+    text: `SELECT 'domain:' || id AS "workflowId" FROM domains WHERE project_id = $1
+           UNION ALL SELECT 'webhook:' || id FROM webhook_endpoints WHERE project_id = $1`,
     values: [projectId],
   });
   return rows.map((row) => row.workflowId);
@@ -127,6 +128,7 @@ const CONTENT_TABLES = [
   'email_days',
   'templates',
   'saved_blocks',
+  'webhook_notices',
   'messages',
   'idempotency_keys',
   // The deletion of executions has added some. A concurrent fold drops them, because their workflows are deleted.
@@ -142,6 +144,11 @@ export async function deleteContent(tx: Queryable, projectId: string, keepJobs: 
     await tx.query(`DELETE FROM ${table} WHERE email_id IN (SELECT e.id FROM emails e WHERE e.project_id = $1)`, [
       projectId,
     ]);
+  // Their index begins with the endpoint.
+  await tx.query(
+    `DELETE FROM webhook_deliveries WHERE endpoint_id = ANY (ARRAY(SELECT id FROM webhook_endpoints WHERE project_id = $1))`,
+    [projectId],
+  );
   for (const table of CONTENT_TABLES) await deleteFrom(tx, table, projectId);
   await tx.query(`DELETE FROM jobs WHERE project_id = $1 AND id <> ALL ($2::uuid[])`, [projectId, keepJobs]);
   await tx.query(`UPDATE jobs SET errors = '[]' WHERE project_id = $1 AND errors <> '[]'`, [projectId]);

@@ -1,0 +1,188 @@
+/** The deliveries of an endpoint: the log, one delivery, retry, replay, and test. */
+import type { Context } from '../../context.js';
+import { enqueue } from '../../db/outbox.js';
+import { transaction } from '../../db/pool.js';
+import { conflict, notFound, validationError } from '../../errors.js';
+import { isId, lowestId, newId } from '../../ids.js';
+import { invalidCursor } from '../pagination.js';
+import { toBody } from './body.js';
+import { secretsOf } from './deliver.js';
+import { endpointPoke, type EndpointRef } from './intents.js';
+import { getEndpoint } from './manage.js';
+import { deliveryHeaders } from './post.js';
+import {
+  countReplay,
+  findDelivery,
+  insertTest,
+  lockReplay,
+  replay,
+  requeueDelivery,
+  selectDeliveries,
+  type DeliveryRow,
+  type DeliveryStatus,
+} from './sql/deliveries.js';
+import { findDeliveringEndpoint, type LoggedAttempt } from './sql/queue.js';
+import { exampleData } from './types.js';
+
+export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const satisfies DeliveryStatus[];
+/** Deliveries of a replay. */
+export const MAX_REPLAYED = 100_000;
+
+export interface Delivery {
+  id: string;
+  type: string;
+  status: DeliveryStatus;
+  attempts: number;
+  nextAttemptAt: Date | null;
+  updatedAt: Date;
+  lastStatusCode: number | null;
+  lastError: string | null;
+}
+
+const toDelivery = ({ last, id, type, status, attempts, nextAttemptAt, updatedAt }: DeliveryRow): Delivery => ({
+  id,
+  type,
+  status,
+  attempts,
+  nextAttemptAt,
+  updatedAt,
+  lastStatusCode: last?.statusCode ?? null,
+  lastError: last?.error ?? null,
+});
+
+export interface DeliveryQuery {
+  status?: DeliveryStatus | undefined;
+  type?: string | undefined;
+  since?: Date | undefined;
+  cursor?: string | undefined;
+  limit: number;
+}
+
+/**
+ * Returns a page of deliveries, the newest events first.
+ *
+ * @throws WEBHOOK_NOT_FOUND (404), VALIDATION_ERROR (422, field `cursor`)
+ */
+export async function listDeliveries(
+  ctx: Context,
+  projectId: string,
+  endpointId: string,
+  { status, type, since, cursor, limit }: DeliveryQuery,
+): Promise<{ data: Delivery[]; cursor: string | null; hasMore: boolean }> {
+  await getEndpoint(ctx, projectId, endpointId);
+  if (cursor !== undefined && !isId(cursor)) throw invalidCursor();
+  const filter = { status, type, from: since && lowestId(since) };
+  const rows = await selectDeliveries(ctx.pool, endpointId, filter, cursor, limit + 1);
+  const data = rows.slice(0, limit).map(toDelivery);
+  const hasMore = rows.length > limit;
+  return { data, cursor: hasMore ? (data.at(-1)?.id ?? null) : null, hasMore };
+}
+
+export interface DeliveryDetails extends Delivery {
+  /** As the next attempt would send it; null if the event no longer exists. The signatures are of now. */
+  request: { headers: Record<string, string>; body: string } | null;
+  log: LoggedAttempt[];
+}
+
+/** @throws WEBHOOK_NOT_FOUND (404), DELIVERY_NOT_FOUND (404) */
+export async function getDelivery(
+  ctx: Context,
+  projectId: string,
+  endpointId: string,
+  id: string,
+): Promise<DeliveryDetails> {
+  await getEndpoint(ctx, projectId, endpointId);
+  const [row, endpoint] = await Promise.all([
+    isId(id) ? findDelivery(ctx.pool, endpointId, id) : null,
+    findDeliveringEndpoint(ctx.pool, endpointId),
+  ]);
+  if (!row || !endpoint) throw notFound('DELIVERY');
+  const body = toBody({ ...row, projectId });
+  const now = new Date();
+  const headers = (of: string) => deliveryHeaders({ id, body: of, secrets: secretsOf(ctx, endpoint, now) }, now);
+  return { ...toDelivery(row), request: body === null ? null : { headers: headers(body), body }, log: row.log };
+}
+
+/**
+ * Delivers once more, whatever the status is.
+ *
+ * @throws WEBHOOK_NOT_FOUND (404), DELIVERY_NOT_FOUND (404)
+ */
+export async function retryDelivery(
+  ctx: Context,
+  projectId: string,
+  endpointId: string,
+  id: string,
+): Promise<Delivery> {
+  await getEndpoint(ctx, projectId, endpointId);
+  await inQueue(ctx, { endpointId, projectId }, async (tx) => {
+    if (!isId(id) || !(await requeueDelivery(tx, endpointId, id))) throw notFound('DELIVERY');
+  });
+  return getDelivery(ctx, projectId, endpointId, id);
+}
+
+/**
+ * Sends an example of a type to this endpoint only, whatever types it has.
+ *
+ * @returns the id of the delivery
+ * @throws WEBHOOK_NOT_FOUND (404), CONFLICT (409, the endpoint is disabled)
+ */
+export async function sendTest(ctx: Context, projectId: string, endpointId: string, type: string): Promise<string> {
+  const { enabled } = await getEndpoint(ctx, projectId, endpointId);
+  if (!enabled) throw conflict('The endpoint is disabled. Enable it first.');
+  const id = newId();
+  await inQueue(ctx, { endpointId, projectId }, (tx) =>
+    insertTest(tx, { id, endpointId, projectId, type, data: exampleData(type) }),
+  );
+  return id;
+}
+
+export interface Replay {
+  since: Date;
+  until?: Date | undefined;
+  types?: string[] | undefined;
+  status: 'FAILED' | 'ALL';
+  /** Only counts. */
+  dryRun: boolean;
+}
+
+/**
+ * Delivers the failed deliveries, or all events, of a time range again, under the same ids. Events that no longer exist are
+ * not replayed.
+ *
+ * @returns the number of deliveries
+ * @throws WEBHOOK_NOT_FOUND (404), VALIDATION_ERROR (422, an empty range, or more than 100,000), CONFLICT (409, another
+ * replay of the endpoint is being prepared)
+ */
+export async function replayDeliveries(
+  ctx: Context,
+  projectId: string,
+  endpointId: string,
+  { since, until = new Date(), types, status, dryRun }: Replay,
+): Promise<number> {
+  await getEndpoint(ctx, projectId, endpointId);
+  const invalid = (field: string, message: string) => validationError([{ field, message, code: 'custom' }]);
+  if (since >= until) throw invalid('until', 'must be after `since`');
+  const range = { endpointId, projectId, since, until, types: types ?? null };
+  const count = await countReplay(ctx.pool, range, status, MAX_REPLAYED);
+  if (count > MAX_REPLAYED)
+    throw invalid('since', `The range has more than ${MAX_REPLAYED} deliveries. Choose a shorter one.`);
+  if (dryRun) return count;
+  let replayed = 0;
+  await inQueue(ctx, { endpointId, projectId }, async (tx) => {
+    if (!(await lockReplay(tx, endpointId))) throw conflict('Another replay of this endpoint is being prepared.');
+    replayed = await replay(tx, range, status);
+  });
+  return replayed;
+}
+
+type Work = Parameters<typeof transaction<void>>[1];
+
+/** Changes the queue of an endpoint, and wakes its Temporal workflow. */
+async function inQueue(ctx: Context, endpoint: EndpointRef, work: Work): Promise<void> {
+  await transaction(ctx.pool, async (tx) => {
+    await work(tx);
+    await enqueue(tx, [endpointPoke(endpoint)]);
+  });
+  ctx.wake('outbox');
+}

@@ -1,0 +1,198 @@
+/** The queue of an endpoint: due deliveries, their results, and the change to idle. */
+import { transaction, type Pool, type Queryable } from '../../../db/pool.js';
+import { sqlState } from '../../../db/errors.js';
+import type { Health } from '../health.js';
+
+export interface DeliveringEndpoint extends Omit<Health, 'disabledReason'> {
+  id: string;
+  projectId: string;
+  url: string;
+  enabled: boolean;
+  /** Encrypted. */
+  secret: string;
+  previousSecret: string | null;
+  previousSecretUntil: Date | null;
+}
+
+export async function findDeliveringEndpoint(db: Queryable, endpointId: string): Promise<DeliveringEndpoint | null> {
+  const { rows } = await db.query<DeliveringEndpoint>({
+    name: 'webhook-endpoint-delivering',
+    text: `SELECT id, project_id AS "projectId", url, enabled, secret, previous_secret AS "previousSecret",
+                  previous_secret_until AS "previousSecretUntil", failures, failing_since AS "failingSince",
+                  paused_until AS "pausedUntil"
+             FROM webhook_endpoints WHERE id = $1`,
+    values: [endpointId],
+  });
+  return rows[0] ?? null;
+}
+
+/** What a delivery tells, from the row of its event or notice. */
+export interface Occurrence {
+  /** Of the event or the notice, and the header `webhook-id`. */
+  id: string;
+  type: string;
+  projectId: string;
+  /** null if the row no longer exists. */
+  at: Date | null;
+  contactId: string | null;
+  email: string | null;
+  emailId: string | null;
+  /** Of an event. */
+  data: Record<string, unknown> | null;
+  /** Of a notice. */
+  notice: Record<string, unknown> | null;
+}
+
+export interface DueDelivery extends Occurrence {
+  attempts: number;
+}
+
+/** The columns of an Occurrence, and the joins that they need, of deliveries `d`. */
+export const OCCURRENCE = `d.event_id AS id, d.type, d.project_id AS "projectId", coalesce(e.created_at, n.created_at) AS at,
+  e.contact_id AS "contactId", c.email, e.email_id AS "emailId", e.data, n.data AS notice`;
+// Scalar lookups by primary keys: a plan from a time when the tables were empty would join them whole.
+export const OCCURRENCE_JOINS = `
+  LEFT JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id AND project_id = d.project_id LIMIT 1) e ON true
+  LEFT JOIN LATERAL (SELECT * FROM webhook_notices WHERE id = d.event_id AND project_id = d.project_id LIMIT 1) n ON true
+  LEFT JOIN LATERAL (SELECT email FROM contacts WHERE id = e.contact_id LIMIT 1) c ON true`;
+
+/** Returns deliveries that are due at a time, those that have waited longest first. */
+export async function selectDue(db: Queryable, endpointId: string, now: Date, limit: number): Promise<DueDelivery[]> {
+  const { rows } = await db.query<DueDelivery>({
+    name: 'webhook-deliveries-due',
+    text: `SELECT ${OCCURRENCE}, d.attempts
+             FROM (SELECT * FROM webhook_deliveries
+                    WHERE endpoint_id = $1 AND status = 'PENDING' AND next_attempt_at <= $2
+                    ORDER BY next_attempt_at, event_id LIMIT $3) d ${OCCURRENCE_JOINS}
+            ORDER BY d.next_attempt_at, d.event_id`,
+    values: [endpointId, now, limit],
+  });
+  return rows;
+}
+
+/** An entry of a delivery's `log`. */
+export interface LoggedAttempt {
+  at: string;
+  durationMs: number;
+  statusCode: number | null;
+  /** The beginning of the response's body. */
+  response: string | null;
+  error: string | null;
+}
+
+export interface DeliveryResult {
+  eventId: string;
+  status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISCARDED';
+  /** Set if PENDING. */
+  nextAttemptAt: Date | null;
+  /** null if nothing was sent. */
+  attempt: LoggedAttempt | null;
+}
+
+/** A delivery that is repeated again and again has more attempts. */
+const MAX_LOGGED = 20;
+
+/** Records results. Deliveries that have ended meanwhile stay as they are. */
+export async function recordResults(db: Queryable, endpointId: string, results: DeliveryResult[]): Promise<void> {
+  await db.query({
+    name: 'webhook-deliveries-record',
+    text: `UPDATE webhook_deliveries d
+              SET status = r.status, next_attempt_at = r.next, updated_at = now(),
+                  attempts = d.attempts + CASE WHEN r.attempt IS NULL THEN 0 ELSE 1 END,
+                  log = CASE WHEN r.attempt IS NULL THEN d.log
+                             WHEN jsonb_array_length(d.log) >= ${MAX_LOGGED} THEN (d.log - 0) || r.attempt
+                             ELSE d.log || r.attempt END
+             FROM jsonb_to_recordset($2::jsonb)
+                  AS r (id uuid, status webhook_delivery_status, next timestamptz, attempt jsonb)
+            WHERE d.endpoint_id = $1 AND d.event_id = r.id AND d.status = 'PENDING'`,
+    values: [
+      endpointId,
+      JSON.stringify(
+        results.map(({ eventId, status, nextAttemptAt, attempt }) => ({
+          id: eventId,
+          status,
+          next: nextAttemptAt,
+          // In an array, because `log || attempt` appends a value and joins arrays.
+          attempt: attempt === null ? null : [attempt],
+        })),
+      ),
+    ],
+  });
+}
+
+/** Stores the state of an endpoint, unless a user has changed it since it was read as failing. */
+export async function storeHealth(
+  db: Queryable,
+  endpointId: string,
+  { failures, failingSince, pausedUntil, disabledReason }: Health,
+  lastSuccessAt: Date | null,
+): Promise<void> {
+  await db.query({
+    name: 'webhook-endpoint-health',
+    text: `UPDATE webhook_endpoints
+              SET failures = $2, failing_since = $3, paused_until = $4,
+                  enabled = enabled AND $5::text IS NULL, disabled_reason = coalesce($5, disabled_reason),
+                  last_success_at = coalesce($6, last_success_at)
+            WHERE id = $1`,
+    values: [endpointId, failures, failingSince, pausedUntil, disabledReason, lastSuccessAt],
+  });
+}
+
+export interface Rest {
+  /** When the endpoint's workflow has to look again; null: only after a poke. */
+  nextAt: Date | null;
+}
+
+/**
+ * Marks an endpoint without due deliveries as idle, so that the next delivery pokes its workflow.
+ *
+ * The lock waits for no one: transactions that hold it FOR KEY SHARE have inserted deliveries. A paused endpoint is not
+ * marked, because nothing is sent before the end of the pause anyway.
+ *
+ * @returns null if deliveries are due or are being inserted
+ */
+export async function becomeIdle(pool: Pool, endpointId: string, now: Date): Promise<Rest | null> {
+  try {
+    return await transaction(pool, async (tx) => {
+      const { rows } = await tx.query<{ enabled: boolean; pausedUntil: Date | null }>({
+        name: 'webhook-endpoint-lock',
+        text: `SELECT enabled, paused_until AS "pausedUntil" FROM webhook_endpoints WHERE id = $1 FOR UPDATE NOWAIT`,
+        values: [endpointId],
+      });
+      const [endpoint] = rows;
+      if (!endpoint?.enabled) return { nextAt: null };
+      if (endpoint.pausedUntil && endpoint.pausedUntil > now) return { nextAt: endpoint.pausedUntil };
+      const next = await tx.query<{ at: Date | null }>({
+        name: 'webhook-deliveries-next',
+        text: `SELECT (SELECT next_attempt_at FROM webhook_deliveries WHERE endpoint_id = $1 AND status = 'PENDING'
+                        ORDER BY next_attempt_at LIMIT 1) AS at`,
+        values: [endpointId],
+      });
+      const nextAt = next.rows[0]?.at ?? null;
+      if (nextAt && nextAt <= now) return null;
+      await tx.query({
+        name: 'webhook-endpoint-idle',
+        text: `UPDATE webhook_endpoints SET idle = true WHERE id = $1 AND NOT idle`,
+        values: [endpointId],
+      });
+      return { nextAt };
+    });
+  } catch (error) {
+    if (sqlState(error) === '55P03') return null;
+    throw error;
+  }
+}
+
+/** Waiting deliveries are counted up to this number. */
+export const MAX_COUNTED = 10_000;
+
+/** Returns how many deliveries wait, at most MAX_COUNTED + 1. */
+export async function countWaiting(db: Queryable, endpointId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>({
+    name: 'webhook-deliveries-waiting',
+    text: `SELECT count(*)::int AS count
+             FROM (SELECT FROM webhook_deliveries WHERE endpoint_id = $1 AND status = 'PENDING' LIMIT ${MAX_COUNTED + 1}) w`,
+    values: [endpointId],
+  });
+  return rows[0]?.count ?? 0;
+}
