@@ -49,11 +49,9 @@ export async function webhookEndpoint(input: WebhookEndpointInput): Promise<void
       setCurrentDetails(describe(state));
       // The new run starts with a delivery, so it loses no poke.
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof webhookEndpoint>(input);
-      if (state.nextAt === null) await condition(() => poked);
-      else {
-        const waitMs = state.nextAt - Date.now();
-        if (waitMs > 0) await condition(() => poked, waitMs, { summary: 'until the next attempt' });
-      }
+      if (state.nextAt === null) await condition(() => poked, '1 day', { summary: 'until the daily look' });
+      else if (state.nextAt > Date.now())
+        await condition(() => poked, state.nextAt - Date.now(), { summary: 'until the next attempt' });
     }
   } catch (error) {
     // The endpoint was deleted.

@@ -49,6 +49,16 @@ async function newSavedBlock(): Promise<string> {
   return id;
 }
 
+const webhook = (): Record<string, unknown> => ({ url: 'https://hook.test/', events: ['email.*'] });
+
+async function newWebhook(): Promise<string> {
+  const id = newId();
+  await api.ctx.prisma.webhookEndpoint.create({
+    data: { id, projectId: own.id, url: 'https://hook.test/', events: ['*'], secret: 'sealed' },
+  });
+  return id;
+}
+
 async function newTemplate(): Promise<string> {
   const id = newId();
   await api.ctx.prisma.template.create({
@@ -187,6 +197,11 @@ const BODIES: Record<string, BodyRoute> = {
   'PATCH /templates/:id': { body: template, id: newTemplate },
   'POST /saved-blocks': { body: savedBlock },
   'PATCH /saved-blocks/:id': { body: savedBlock, id: newSavedBlock },
+  'POST /webhooks': { body: webhook },
+  'PATCH /webhooks/:id': { body: webhook, id: newWebhook },
+  'POST /webhooks/:id/rotate-secret': { body: () => ({ graceHours: 1 }), id: newWebhook },
+  'POST /webhooks/:id/test': { body: () => ({ type: 'email.sent' }), id: newWebhook },
+  'POST /webhooks/:id/replay': { body: () => ({ since: '2026-11-01T00:00:00Z' }), id: newWebhook },
   'POST /domains': { body: () => ({ domain: `${newId().slice(-12)}.test` }) },
   'POST /campaigns': { body: () => content(own) },
   'PUT /campaigns/:id': { body: () => content(own), id: () => draft(own) },

@@ -16,6 +16,7 @@ import * as insight from '../../packages/client/examples/insight.js';
 import * as reports from '../../packages/client/examples/reports.js';
 import * as live from '../../packages/client/examples/live.js';
 import * as send from '../../packages/client/examples/send.js';
+import * as webhooks from '../../packages/client/examples/webhooks.js';
 import * as workflows from '../../packages/client/examples/workflows.js';
 import { generate, SCHEMA_FILE } from '../../packages/client/generate.js';
 import { createSendloom, SendloomError, unwrap, type SendloomClient } from '../../packages/client/src/index.js';
@@ -202,6 +203,15 @@ describe('the examples, against the running API', () => {
       editors: ['blocks', 'blocks'],
     });
     expect(await designs.savedBlocks(sendloom, from)).toEqual({ names: ['Our signature'], isSigned: true });
+  });
+
+  test('webhook endpoints and their deliveries', async () => {
+    const { id, secret } = await webhooks.addEndpoint(sendloom);
+    expect(secret).toMatch(/^whsec_/);
+    const delivery = await webhooks.testEndpoint(sendloom, id);
+    expect(delivery).toMatchObject({ type: 'email.bounced', status: 'PENDING' });
+    expect(await webhooks.deliverAgain(sendloom, id, delivery.id)).toEqual({ waiting: 1, replayed: 0 });
+    expect(await webhooks.manageEndpoint(sendloom, id)).toEqual({ enabled: false, left: 0, hasBounces: true });
   });
 
   test('segments and workflows', async () => {

@@ -30,6 +30,7 @@ const KEPT = [
   'stat_deltas',
   'suppressions',
   'usage_notices',
+  'webhook_endpoints',
 ];
 
 let owner: TestUser;
@@ -60,7 +61,7 @@ const total = async (project: TestProject, url: string): Promise<number> =>
   (await api.as(project, 'GET', url)).json<{ total: number }>().total;
 
 describe('POST /users/@me/projects/:id/reset', () => {
-  test('deletes the content; keeps the project, keys, members, and domains', async () => {
+  test('deletes the content; keeps the project, keys, members, domains, and webhook endpoints', async () => {
     const [project, neighbour] = [await ownedProject(), await ownedProject()];
     const { running, emails, openJobs } = await fillProject(api.ctx, project.id);
     await fillProject(api.ctx, neighbour.id);

@@ -65,7 +65,19 @@ const OF_THE_PROJECT: Record<string, Endpoint> = {
 };
 
 /** The endpoints with the secret key or a session that do not manage content, and so are not open to every member. */
-const MANAGED = new Set(['POST /domains', 'DELETE /domains/:id']);
+const MANAGED = new Set([
+  'POST /domains',
+  'DELETE /domains/:id',
+  'POST /webhooks',
+  'PATCH /webhooks/:id',
+  'DELETE /webhooks/:id',
+  'POST /webhooks/:id/rotate-secret',
+  'POST /webhooks/:id/test',
+  'POST /webhooks/:id/replay',
+  'POST /webhooks/:id/deliveries/:deliveryId/retry',
+]);
+/** Valid for every route of webhooks. */
+const WEBHOOK = { url: 'https://hook.test/', events: ['*'], type: 'email.sent', since: '2026-01-01T00:00:00Z' };
 /** With a project in its path, but open to its key, and so among the endpoints of content. */
 const STREAM = 'GET /projects/:id/stream';
 /** These require the cookie, but belong to the user and to no project. */
@@ -212,7 +224,7 @@ describe('the endpoints that accept the secret key or a session with X-Project-I
         caller,
         route,
         fill(url, newId()),
-        route.hasBody ? { domain: `${newId().slice(-12)}.test` } : undefined,
+        route.hasBody ? { domain: `${newId().slice(-12)}.test`, ...WEBHOOK } : undefined,
         { 'x-project-id': team.project.id },
       );
       const refused =
@@ -233,7 +245,7 @@ describe('the endpoints that accept the secret key or a session with X-Project-I
     120_000,
   );
 
-  test('a member can call all of them except those that manage domains', async () => {
+  test('a member can call all of them except those that manage domains and webhooks', async () => {
     expect(await answers('member')).toEqual(all((name) => (MANAGED.has(name) ? '403 FORBIDDEN' : 'may')));
   }, 120_000);
 

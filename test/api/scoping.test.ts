@@ -52,6 +52,7 @@ interface Foreign {
   bulk: string;
   template: string;
   savedBlock: string;
+  webhook: string;
   domain: string;
   email: string;
   segment: string;
@@ -92,6 +93,11 @@ const template = (body?: Scoped['body']): Scoped => ({
 const savedBlock = (body?: Scoped['body']): Scoped => ({
   id: (foreign) => foreign.savedBlock,
   code: 'SAVED_BLOCK_NOT_FOUND',
+  body,
+});
+const webhook = (body?: Scoped['body']): Scoped => ({
+  id: (foreign) => foreign.webhook,
+  code: 'WEBHOOK_NOT_FOUND',
   body,
 });
 const segment = (body?: Scoped['body']): Scoped => ({
@@ -146,6 +152,15 @@ const SCOPED: Record<string, Scoped> = {
   'GET /jobs/:id/errors.csv': job,
   'PATCH /saved-blocks/:id': savedBlock(() => ({ name: 'Mine now' })),
   'DELETE /saved-blocks/:id': savedBlock(),
+  'GET /webhooks/:id': webhook(),
+  'PATCH /webhooks/:id': webhook(() => ({ enabled: false })),
+  'DELETE /webhooks/:id': webhook(),
+  'POST /webhooks/:id/rotate-secret': webhook(() => ({})),
+  'POST /webhooks/:id/test': webhook(() => ({ type: 'email.sent' })),
+  'POST /webhooks/:id/replay': webhook(() => ({ since: '2026-01-01T00:00:00Z' })),
+  'GET /webhooks/:id/deliveries': webhook(),
+  'GET /webhooks/:id/deliveries/:deliveryId': webhook(),
+  'POST /webhooks/:id/deliveries/:deliveryId/retry': webhook(),
   'GET /templates/:id': template(),
   'PATCH /templates/:id': template(() => ({ name: 'Mine now' })),
   'DELETE /templates/:id': template(),
@@ -234,6 +249,9 @@ async function insertForeign(): Promise<Foreign> {
   const campaignId = await helpers.draft(project);
   const contactId = await helpers.contact(project, 'theirs@x.test');
   const templateId = newId();
+  const endpoint = await prisma.webhookEndpoint.create({
+    data: { id: newId(), projectId: project.id, url: 'https://theirs.test/', events: ['*'], secret: 'sealed' },
+  });
   const saved = await prisma.savedBlock.create({
     data: { id: newId(), projectId: project.id, name: 'S', blocks: [] },
   });
@@ -252,6 +270,7 @@ async function insertForeign(): Promise<Foreign> {
     bulk: await newJob(project, 'BULK'),
     template: templateId,
     savedBlock: saved.id,
+    webhook: endpoint.id,
     domain: domainId,
     email: await helpers.email(project, campaignId, { contactId, status: 'SENT' }),
     segment: await helpers.segment(project, [contactId]),

@@ -22,6 +22,8 @@ export interface SystemWorkerOptions {
   createActivities: (ctx: Context) => object;
   /** Environment variables of the context. */
   env?: Record<string, string>;
+  /** Another task queue for activities. */
+  activityQueue?: string;
 }
 
 /**
@@ -37,8 +39,13 @@ const waits = (handle: WorkflowHandle): Promise<boolean> =>
     return true;
   });
 
-/** A database, a server, and a worker for the tests of a file or a `describe`, which share the server's clock. */
-export function useSystemWorker({ startServer, createActivities, env = {} }: SystemWorkerOptions): SystemWorker {
+/** A database, a server, and workers for the tests of a file or a `describe`, which share the server's clock. */
+export function useSystemWorker({
+  startServer,
+  createActivities,
+  env = {},
+  activityQueue,
+}: SystemWorkerOptions): SystemWorker {
   const parts: Partial<Pick<SystemWorker, 'ctx' | 'env'>> = {};
   const part = <K extends keyof typeof parts>(name: K): NonNullable<(typeof parts)[K]> => {
     const found = parts[name];
@@ -46,8 +53,8 @@ export function useSystemWorker({ startServer, createActivities, env = {} }: Sys
     return found;
   };
   let database: TestDatabase | undefined;
-  let worker: Worker | undefined;
-  let running: Promise<void> | undefined;
+  const workers: Worker[] = [];
+  let running: Promise<unknown> | undefined;
   const started: WorkflowHandle[] = [];
 
   beforeAll(async () => {
@@ -55,20 +62,17 @@ export function useSystemWorker({ startServer, createActivities, env = {} }: Sys
     const config = testConfig(database.url, env);
     parts.ctx = createContext(config, createLog(config.LOG_LEVEL), { name: 'test' });
     parts.env = await startServer();
-    worker = await Worker.create({
-      connection: parts.env.nativeConnection,
-      taskQueue: 'system',
-      workflowBundle: await workflowBundle(),
-      activities: createActivities(parts.ctx),
-    });
-    running = worker.run();
+    const shared = { connection: parts.env.nativeConnection, activities: createActivities(parts.ctx) };
+    workers.push(await Worker.create({ ...shared, taskQueue: 'system', workflowBundle: await workflowBundle() }));
+    if (activityQueue !== undefined) workers.push(await Worker.create({ ...shared, taskQueue: activityQueue }));
+    running = Promise.all(workers.map((worker) => worker.run()));
   });
   // A workflow of an earlier test would run whenever a later one moves the clock.
   afterEach(async () => {
     for (const handle of started.splice(0)) if (await waits(handle)) await handle.terminate();
   });
   afterAll(async () => {
-    worker?.shutdown();
+    for (const worker of workers) worker.shutdown();
     await running;
     await parts.env?.teardown();
     await parts.ctx?.close();

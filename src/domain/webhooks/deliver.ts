@@ -23,7 +23,7 @@ import {
 /** Requests to an endpoint in flight. As many may be repeated after a crash. */
 const CONCURRENCY = 8;
 const PAGE_SIZE = 100;
-/** After a delivery, this worker looks for more for a while: a poke through Temporal costs much more. */
+/** After a success, this worker looks for more for a while: a poke through Temporal costs much more. */
 const LINGER_MS = 1000;
 const LINGER_STEP_MS = 50;
 /** Then the Temporal workflow shows the progress. */
@@ -55,7 +55,7 @@ export async function deliverDue(
   const startedAt = performance.now();
   const elapsed = (): number => performance.now() - startedAt;
   const clock = (): Date => new Date(now + elapsed());
-  let deliveredAt: number | null = null;
+  let succeededAt: number | null = null;
   for (;;) {
     const endpoint = await findDeliveringEndpoint(ctx.pool, endpointId);
     if (!endpoint) return null;
@@ -69,11 +69,10 @@ export async function deliverDue(
     const isOpen = endpoint.enabled && !(endpoint.pausedUntil && endpoint.pausedUntil > clock());
     const due = isOpen ? await selectDue(ctx.pool, endpointId, clock(), PAGE_SIZE) : [];
     if (due.length > 0) {
-      await deliverPage(ctx, endpoint, due, { clock, signal });
-      deliveredAt = elapsed();
+      if (await deliverPage(ctx, endpoint, due, { clock, signal })) succeededAt = elapsed();
       continue;
     }
-    if (!isOpen || deliveredAt === null || elapsed() - deliveredAt > LINGER_MS) {
+    if (!isOpen || succeededAt === null || elapsed() - succeededAt > LINGER_MS) {
       const rest = await becomeIdle(ctx.pool, endpointId, clock());
       if (rest) return toState(rest.nextAt);
     }
@@ -86,8 +85,13 @@ interface Turn {
   signal: AbortSignal;
 }
 
-/** Sends a page of deliveries. It ends early when the endpoint has to be left alone. */
-async function deliverPage(ctx: Context, endpoint: DeliveringEndpoint, due: DueDelivery[], turn: Turn): Promise<void> {
+/** Sends a page of deliveries. It ends early when the endpoint has to be left alone. @returns whether one has arrived */
+async function deliverPage(
+  ctx: Context,
+  endpoint: DeliveringEndpoint,
+  due: DueDelivery[],
+  turn: Turn,
+): Promise<boolean> {
   const recorder = createRecorder(ctx.pool, endpoint.id);
   const secrets = secretsOf(ctx, endpoint, turn.clock());
   const connections = openConnections(onceResolved(networkOf(ctx)), endpoint.url, CONCURRENCY);
@@ -123,6 +127,7 @@ async function deliverPage(ctx: Context, endpoint: DeliveringEndpoint, due: DueD
     if (health.disabledReason !== null) await reportDisabled(tx, ctx.config, endpoint, health.disabledReason);
   });
   if (health.disabledReason !== null) ctx.wake('emails');
+  return succeededAt !== null;
 }
 
 interface Attempt {

@@ -27,7 +27,7 @@ export async function reportDisabled(
   { id, projectId, url }: DeliveringEndpoint,
   reason: string,
 ): Promise<void> {
-  await announce(tx, [{ projectId, type: 'webhook.disabled', data: { webhookId: id, url, reason } }]);
+  await announce(tx, { projectId, type: 'webhook.disabled', data: { webhookId: id, url, reason } });
   const { rows } = await tx.query<{ name: string }>({
     name: 'webhook-project-name',
     text: `SELECT name FROM projects WHERE id = $1`,

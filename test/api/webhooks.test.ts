@@ -1,0 +1,422 @@
+/** Webhook endpoints and their deliveries, without Temporal (research, ahead.md, section 3.1). */
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { transaction } from '../../src/db/pool.js';
+import { insertEvents } from '../../src/domain/events/insert.js';
+import { announce, NOTICE_TYPES } from '../../src/domain/webhooks/announce.js';
+import { deliverDue } from '../../src/domain/webhooks/deliver.js';
+import { newId } from '../../src/ids.js';
+import { useApi, type TestProject } from '../helpers/api.js';
+import { fillProject } from '../helpers/project-content.js';
+import { startReceiver, type Receiver } from '../helpers/receiver.js';
+
+const api = useApi({ WEBHOOK_ALLOW_PRIVATE: 'true' });
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  return () => receiver.stop();
+});
+afterEach(() => {
+  receiver.requests.length = 0;
+  receiver.answer((response) => response.end('ok'));
+});
+
+interface Endpoint {
+  id: string;
+  secret: string;
+}
+
+async function addEndpoint(project: TestProject, events: string[] = ['*'], path = '/hook'): Promise<Endpoint> {
+  const response = await api.as(project, 'POST', '/webhooks', { url: `${receiver.origin}${path}`, events });
+  expect(response.statusCode, response.body).toBe(201);
+  return response.json();
+}
+
+/** Stores an event of a new contact. @returns its id */
+async function track(project: TestProject, name: string, data: Record<string, unknown> = {}): Promise<string> {
+  const [id, contactId] = [newId(), newId()];
+  await api.ctx.prisma.contact.create({
+    data: { id: contactId, projectId: project.id, email: `${contactId}@inbox.test`, subscribed: true },
+  });
+  await insertEvents(api.ctx.pool, [{ id, projectId: project.id, contactId, name, data }]);
+  return id;
+}
+
+/** A moment later: a delivery is due from the rounded time of its insertion on. */
+const deliver = (id: string, now = Date.now() + 100, signal = new AbortController().signal) =>
+  deliverDue(api.ctx, id, now, signal);
+const deliveries = async (project: TestProject, id: string, query = '') =>
+  (await api.as(project, 'GET', `/webhooks/${id}/deliveries${query}`)).json().data;
+const details = async (project: TestProject, id: string, deliveryId: string) =>
+  (await api.as(project, 'GET', `/webhooks/${id}/deliveries/${deliveryId}`)).json();
+const show = async (project: TestProject, id: string) => (await api.as(project, 'GET', `/webhooks/${id}`)).json();
+
+describe('POST /webhooks', () => {
+  test('returns the endpoint with its secret, which is not shown again and is stored encrypted', async () => {
+    const project = await api.project();
+    const { secret, ...endpoint } = await addEndpoint(project);
+    expect(secret).toMatch(/^whsec_[A-Za-z\d+/]{43}=$/);
+    expect(await show(project, endpoint.id)).toEqual(endpoint);
+    const row = await api.ctx.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: endpoint.id } });
+    expect(row.secret).not.toContain(secret.slice(6));
+  });
+
+  test.each([
+    ['an unknown type', { events: ['email.bounce'] }, 'events.0', 'Unknown type. Did you mean "email.bounced"?'],
+    ['a mistyped type', { events: ['campaing.sent'] }, 'events.0', 'Unknown type. Did you mean "campaign.sent"?'],
+    ['a mistyped pattern', { events: ['*', 'emial.*'] }, 'events.1', 'Unknown type. Did you mean "email.*"?'],
+    ['no type', { events: [] }, 'events', expect.any(String)],
+    ['101 types', { events: Array.from({ length: 101 }, (_, n) => `own ${n}`) }, 'events', expect.any(String)],
+    ['another scheme', { url: 'ftp://example.com/' }, 'url', 'must begin with https:// or http://'],
+    ['no URL', { url: 'example.com' }, 'url', 'must be a URL'],
+    ['a password', { url: 'https://me:secret@example.com/' }, 'url', expect.stringContaining('password')],
+  ])('rejects %s, and changes nothing', async (_rule, change, field, message) => {
+    const project = await api.project();
+    const body = { url: 'https://example.com/', events: ['*'], ...change };
+    const response = await api.as(project, 'POST', '/webhooks', body);
+    expect(response.statusCode).toBe(422);
+    expect(response.json().error.errors).toContainEqual(expect.objectContaining({ field, message }));
+    expect((await api.as(project, 'GET', '/webhooks')).json()).toEqual({ data: [] });
+  });
+
+  test('accepts types, patterns, and names of own events', async () => {
+    const project = await api.project();
+    await track(project, 'domain.renewed');
+    const events = ['email.sent', 'contact.*', 'segment.vip.entry', 'custom.*', 'order placed', 'domain.renewed'];
+    expect(await addEndpoint(project, events)).toMatchObject({ events });
+  });
+
+  test('returns 409 for the 21st endpoint', async () => {
+    const project = await api.project();
+    await Promise.all(Array.from({ length: 20 }, () => addEndpoint(project)));
+    const body = { url: 'https://example.com/', events: ['*'] };
+    expect((await api.as(project, 'POST', '/webhooks', body)).statusCode).toBe(409);
+  });
+});
+
+describe('an event', () => {
+  test('is delivered to each endpoint that wants it, under its id and signed', async () => {
+    const project = await api.project();
+    const [all, own, other, late] = [
+      await addEndpoint(project, ['*'], '/all'),
+      await addEndpoint(project, ['custom.*'], '/own'),
+      await addEndpoint(project, ['email.*'], '/email'),
+      await addEndpoint(await api.project(), ['*'], '/foreign'),
+    ];
+    const id = await track(project, 'order.placed', { total: 5 });
+    for (const endpoint of [all, own, other, late]) await deliver(endpoint.id);
+    expect(receiver.requests.map(({ url }) => url).sort()).toEqual(['/all', '/own']);
+    const { body, headers } = receiver.requests.find(({ url }) => url === '/own') ?? expect.unreachable();
+    expect(headers['webhook-id']).toBe(id);
+    expect(new Webhook(own.secret).verify(body, headers)).toEqual({
+      type: 'order.placed',
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      data: {
+        projectId: project.id,
+        contactId: expect.any(String),
+        email: expect.stringMatching(/@inbox\.test$/),
+        emailId: null,
+        properties: { total: 5 },
+      },
+    });
+    expect(() => new Webhook(all.secret).verify(body, headers)).toThrow();
+    expect(await deliveries(project, own.id)).toEqual([
+      expect.objectContaining({ id, status: 'DELIVERED', attempts: 1, lastStatusCode: 200, lastError: null }),
+    ]);
+  });
+
+  test('of which a statement is rolled back leaves no delivery', async () => {
+    const project = await api.project();
+    const { id } = await addEndpoint(project);
+    await expect(
+      transaction(api.ctx.pool, async (tx) => {
+        await insertEvents(tx, [{ projectId: project.id, contactId: null, name: 'order.placed' }]);
+        throw new Error('rolled back');
+      }),
+    ).rejects.toThrow('rolled back');
+    expect(await deliveries(project, id)).toEqual([]);
+  });
+
+  test('pokes an idle endpoint once, however many follow', async () => {
+    const project = await api.project();
+    const { id } = await addEndpoint(project);
+    expect(await deliver(id)).toMatchObject({ nextAt: null, waiting: 0 });
+    await api.ctx.pool.query(`DELETE FROM outbox WHERE workflow_id = $1`, [`webhook:${id}`]);
+    for (let index = 0; index < 5; index++) await track(project, 'order.placed');
+    const { rows } = await api.ctx.pool.query(`SELECT action, fairness_key FROM outbox WHERE workflow_id = $1`, [
+      `webhook:${id}`,
+    ]);
+    expect(rows).toEqual([{ action: 'signal', fairness_key: `webhook/${project.id}` }]);
+  });
+
+  test('that is being inserted keeps the endpoint from becoming idle', async () => {
+    const project = await api.project();
+    const { id } = await addEndpoint(project);
+    const client = await api.ctx.pool.connect();
+    await client.query('BEGIN');
+    await insertEvents(client, [{ projectId: project.id, contactId: null, name: 'order.placed' }]);
+    const turn = deliver(id);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await client.query('COMMIT');
+    client.release();
+    await turn;
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('of more than 20 KB is delivered without its properties', async () => {
+    const project = await api.project();
+    const { id } = await addEndpoint(project);
+    await track(project, 'order.placed', { text: 'ä'.repeat(11_000) });
+    await deliver(id);
+    const [request] = receiver.requests;
+    expect(Buffer.byteLength(request?.body ?? '')).toBeLessThan(20 * 1024);
+    expect(JSON.parse(request?.body ?? '').data).toMatchObject({ truncated: true, properties: {} });
+  });
+
+  test('of a contact that was deleted meanwhile is discarded, also by a replay', async () => {
+    const project = await api.project();
+    const { id } = await addEndpoint(project);
+    const deliveryId = await track(project, 'order.placed');
+    await api.ctx.prisma.contact.deleteMany({ where: { projectId: project.id } });
+    await deliver(id);
+    expect(receiver.requests).toEqual([]);
+    expect(await details(project, id, deliveryId)).toMatchObject({ status: 'DISCARDED', request: null, log: [] });
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const response = await api.as(project, 'POST', `/webhooks/${id}/replay`, { since, status: 'ALL' });
+    expect(response.json()).toEqual({ count: 0 });
+  });
+});
+
+test('a notice is delivered like an event, but not as an own event', async () => {
+  const project = await api.project();
+  const [own, all] = [
+    await addEndpoint(project, ['custom.*'], '/own'),
+    await addEndpoint(project, ['campaign.*'], '/all'),
+  ];
+  await announce(api.ctx.pool, {
+    projectId: project.id,
+    type: 'campaign.sent',
+    data: { campaignId: 'c', name: 'News' },
+  });
+  await deliver(own.id);
+  await deliver(all.id);
+  expect(receiver.requests.map(({ url, body }) => [url, JSON.parse(body)])).toEqual([
+    [
+      '/all',
+      {
+        type: 'campaign.sent',
+        timestamp: expect.any(String),
+        data: { projectId: project.id, campaignId: 'c', name: 'News' },
+      },
+    ],
+  ]);
+});
+
+test('campaigns, executions, imports, domains, and projects announce the changes of their status', async () => {
+  const project = await api.project();
+  const { prisma } = api.ctx;
+  await fillProject(api.ctx, project.id);
+  const { id } = await addEndpoint(project, ['campaign.*', 'execution.*', 'import.*', 'domain.*', 'project.*']);
+  await deliver(id);
+  receiver.requests.length = 0;
+  const of = { where: { projectId: project.id } };
+  await prisma.campaign.updateMany({ where: { ...of.where, status: 'SCHEDULED' }, data: { status: 'SENDING' } });
+  await prisma.campaign.updateMany({ where: { ...of.where, status: 'SENDING' }, data: { status: 'SENT' } });
+  await prisma.campaign.updateMany({ where: { ...of.where, status: 'DRAFT' }, data: { status: 'CANCELLED' } });
+  // Retried emails: not a start.
+  await prisma.campaign.updateMany({ where: { ...of.where, status: 'SENT' }, data: { status: 'SENDING' } });
+  await prisma.workflowExecution.updateMany({ ...of, data: { status: 'FAILED' } });
+  await prisma.workflowExecution.updateMany({ ...of, data: { status: 'COMPLETED' } });
+  await prisma.job.updateMany({ where: { ...of.where, kind: 'IMPORT' }, data: { state: 'active' } });
+  await prisma.job.updateMany({ where: { ...of.where, kind: 'IMPORT' }, data: { state: 'completed' } });
+  await prisma.domain.updateMany({ ...of, data: { status: 'VERIFIED' } });
+  await prisma.domain.updateMany({ ...of, data: { status: 'PENDING' } });
+  await prisma.project.update({ where: { id: project.id }, data: { disabled: true, disabledReason: 'Complaints' } });
+  await deliver(id);
+  const types = receiver.requests.map(({ body }) => JSON.parse(body).type);
+  expect([...new Set(types)].sort()).toEqual(NOTICE_TYPES.filter((type) => type !== 'webhook.disabled').sort());
+});
+
+describe('an attempt', () => {
+  test.each([
+    ['500', 500, 'The receiver responded with 500 Internal Server Error.'],
+    ['a redirect', 302, 'The receiver redirected (302 Found). Redirects are not followed.'],
+  ])('that is answered with %s is repeated', async (_name, status, error) => {
+    receiver.answer((response) => response.writeHead(status, { location: '/elsewhere' }).end('<b>no</b>'));
+    const project = await api.project();
+    const { id } = await addEndpoint(project);
+    const deliveryId = await track(project, 'order.placed');
+    const state = await deliver(id);
+    expect(receiver.requests).toHaveLength(1);
+    expect(state?.nextAt).toBeGreaterThan(Date.now() + 3000);
+    expect(await details(project, id, deliveryId)).toMatchObject({
+      status: 'PENDING',
+      attempts: 1,
+      lastError: error,
+      log: [{ statusCode: status, response: '<b>no</b>', error, durationMs: expect.any(Number) }],
+    });
+    expect(await show(project, id)).toMatchObject({ failingSince: expect.any(String), waiting: 1 });
+    receiver.answer((response) => response.end('ok'));
+    await deliver(id, Date.now() + 10_000);
+    expect(await details(project, id, deliveryId)).toMatchObject({ status: 'DELIVERED', attempts: 2 });
+    expect(await show(project, id)).toMatchObject({
+      failingSince: null,
+      waiting: 0,
+      lastSuccessAt: expect.any(String),
+    });
+  });
+
+  test('that is answered with 410 disables the endpoint, tells the others and the managers, and keeps what waits', async () => {
+    receiver.answer((response, { url }) => response.writeHead(url === '/gone' ? 410 : 200).end());
+    const project = await api.project();
+    const userId = newId();
+    await api.ctx.prisma.user.create({ data: { id: userId, email: `${userId}@team.test`, passwordHash: 'x' } });
+    await api.ctx.prisma.membership.create({ data: { userId, projectId: project.id, role: 'OWNER' } });
+    const [gone, other] = [
+      await addEndpoint(project, ['*'], '/gone'),
+      await addEndpoint(project, ['webhook.*'], '/other'),
+    ];
+    await track(project, 'order.placed');
+    expect(await deliver(gone.id)).toMatchObject({ enabled: false, waiting: 1, nextAt: null });
+    expect(await show(project, gone.id)).toMatchObject({
+      enabled: false,
+      disabledReason: 'The receiver replied 410 Gone.',
+      waiting: 1,
+    });
+    await deliver(other.id);
+    expect(JSON.parse(receiver.requests.at(-1)?.body ?? '')).toMatchObject({
+      type: 'webhook.disabled',
+      data: { webhookId: gone.id, reason: 'The receiver replied 410 Gone.' },
+    });
+    expect(await api.ctx.prisma.email.count({ where: { toEmail: `${userId}@team.test` } })).toBe(1);
+    receiver.answer((response) => response.end());
+    await api.as(project, 'PATCH', `/webhooks/${gone.id}`, { enabled: true });
+    await deliver(gone.id, Date.now() + 10_000);
+    expect(await show(project, gone.id)).toMatchObject({ enabled: true, disabledReason: null, waiting: 0 });
+  });
+
+  test('that is answered with 429 and Retry-After pauses the endpoint', async () => {
+    receiver.answer((response) => response.writeHead(429, { 'retry-after': '3600' }).end());
+    const project = await api.project();
+    const { id } = await addEndpoint(project);
+    for (let index = 0; index < 20; index++) await track(project, 'order.placed');
+    const state = await deliver(id);
+    expect(receiver.requests.length).toBeLessThanOrEqual(8);
+    expect(Math.abs((state?.nextAt ?? 0) - Date.now() - 3_600_000)).toBeLessThan(10_000);
+    expect(await show(project, id)).toMatchObject({ pausedUntil: expect.any(String), waiting: 20 });
+  });
+
+  test('after five failures is the only one until it succeeds', async () => {
+    receiver.answer((response) => response.writeHead(500).end());
+    const project = await api.project();
+    const { id } = await addEndpoint(project);
+    await api.ctx.prisma.webhookEndpoint.update({ where: { id }, data: { failures: 5, failingSince: new Date() } });
+    for (let index = 0; index < 20; index++) await track(project, 'order.placed');
+    await deliver(id);
+    expect(receiver.requests).toHaveLength(1);
+  });
+});
+
+describe('the secret', () => {
+  test('that was replaced signs too until its grace period ends', async () => {
+    const project = await api.project();
+    const { id, secret } = await addEndpoint(project);
+    const rotate = async (graceHours: number): Promise<string> =>
+      (await api.as(project, 'POST', `/webhooks/${id}/rotate-secret`, { graceHours })).json().secret;
+    const second = await rotate(1);
+    await track(project, 'order.placed');
+    await deliver(id);
+    const { body, headers } = receiver.requests[0] ?? expect.unreachable();
+    for (const each of [secret, second]) expect(new Webhook(each).verify(body, headers)).toBeTruthy();
+    const third = await rotate(0);
+    await track(project, 'order.placed');
+    await deliver(id);
+    const last = receiver.requests.at(-1) ?? expect.unreachable();
+    expect(new Webhook(third).verify(last.body, last.headers)).toBeTruthy();
+    expect(() => new Webhook(second).verify(last.body, last.headers)).toThrow();
+  });
+});
+
+describe('POST /webhooks/:id/test', () => {
+  test.each(['email.bounced', 'campaign.sent', 'order.placed'])(
+    'sends the example of %s to this endpoint only',
+    async (type) => {
+      const project = await api.project();
+      const [one, other] = [
+        await addEndpoint(project, ['email.*'], '/one'),
+        await addEndpoint(project, ['*'], '/other'),
+      ];
+      const response = await api.as(project, 'POST', `/webhooks/${one.id}/test`, { type });
+      expect(response.statusCode).toBe(202);
+      await deliver(one.id);
+      await deliver(other.id);
+      expect(
+        receiver.requests.map(({ url, headers, body }) => [url, headers['webhook-id'], JSON.parse(body).type]),
+      ).toEqual([['/one', response.json().deliveryId, type]]);
+    },
+  );
+});
+
+describe('a replay', () => {
+  const since = new Date(Date.now() - 60_000).toISOString();
+
+  test('of all events repeats them under the same ids, also those from before the endpoint', async () => {
+    const project = await api.project();
+    const ids = [await track(project, 'order.placed'), await track(project, 'order.paid')];
+    const { id } = await addEndpoint(project, ['custom.*']);
+    const replay = (body: object) =>
+      api.as(project, 'POST', `/webhooks/${id}/replay`, { since, status: 'ALL', ...body });
+    expect((await replay({ dryRun: true })).json()).toEqual({ count: 2 });
+    expect((await replay({ types: ['order.paid'], dryRun: true })).json()).toEqual({ count: 1 });
+    await deliver(id);
+    expect(receiver.requests).toEqual([]);
+    for (let round = 0; round < 2; round++) {
+      expect((await replay({})).json()).toEqual({ count: 2 });
+      await deliver(id);
+    }
+    expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([...ids, ...ids]);
+  });
+
+  test('of failed deliveries leaves the others', async () => {
+    const project = await api.project();
+    const { id } = await addEndpoint(project);
+    const [failed] = [await track(project, 'order.placed'), await track(project, 'order.placed')];
+    await deliver(id);
+    receiver.requests.length = 0;
+    await api.ctx.prisma.webhookDelivery.updateMany({ where: { eventId: failed }, data: { status: 'FAILED' } });
+    expect((await api.as(project, 'POST', `/webhooks/${id}/replay`, { since })).json()).toEqual({ count: 1 });
+    await deliver(id);
+    expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([failed]);
+  });
+
+  test('of an empty range returns 422', async () => {
+    const project = await api.project();
+    const { id } = await addEndpoint(project);
+    const response = await api.as(project, 'POST', `/webhooks/${id}/replay`, { since, until: since });
+    expect(response.json().error.errors).toEqual([expect.objectContaining({ field: 'until' })]);
+  });
+});
+
+test('deliveries are listed by status, type, and time, newest first, in pages', async () => {
+  const project = await api.project();
+  const { id } = await addEndpoint(project);
+  const ids = [await track(project, 'a'), await track(project, 'b'), await track(project, 'a')].reverse();
+  const idsOf = async (query: string) => (await deliveries(project, id, query)).map((one: { id: string }) => one.id);
+  expect(await idsOf('')).toEqual(ids);
+  expect(await idsOf('?type=b')).toEqual([ids[1]]);
+  expect(await idsOf('?status=DELIVERED')).toEqual([]);
+  expect(await idsOf(`?since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([]);
+  const page = (await api.as(project, 'GET', `/webhooks/${id}/deliveries?limit=2`)).json();
+  expect(page).toMatchObject({ hasMore: true, cursor: ids[1] });
+  expect(await idsOf(`?limit=2&cursor=${page.cursor}`)).toEqual([ids[2]]);
+});
+
+test('a deleted endpoint gets nothing more', async () => {
+  const project = await api.project();
+  const { id } = await addEndpoint(project);
+  await track(project, 'order.placed');
+  expect((await api.as(project, 'DELETE', `/webhooks/${id}`)).statusCode).toBe(204);
+  expect(await deliver(id)).toBeNull();
+  expect(receiver.requests).toEqual([]);
+});
