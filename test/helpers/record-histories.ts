@@ -21,7 +21,9 @@ import { requestBulk } from '../../src/domain/bulk/request.js';
 import { cancelCampaign, sendCampaign } from '../../src/domain/campaigns/send.js';
 import { requestExport } from '../../src/domain/exports/request.js';
 import { requestImport } from '../../src/domain/imports/request.js';
+import { insertEvents } from '../../src/domain/events/insert.js';
 import { jobStart } from '../../src/domain/jobs/intents.js';
+import { addEndpoint, removeEndpoint } from '../../src/domain/webhooks/manage.js';
 import { startPostgres } from '../../packages/embedded/src/postgres.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
@@ -31,6 +33,7 @@ import { insertAudience, insertCampaign } from './audience.js';
 import { startZone } from './dns.js';
 import { eventually } from './eventually.js';
 import { HISTORIES, toRecording } from './histories.js';
+import { startReceiver } from './receiver.js';
 import { EXECUTION_SCRIPTS } from './record-executions.js';
 import { ended, sure, type Script, type Stage } from './recording.js';
 import { devServerEnvironment, workflowBundle } from './temporal.js';
@@ -85,6 +88,24 @@ const SCRIPTS: Record<string, Script> = {
   },
 
   /** Pending, verified by a poke, removed. */
+  /** The first attempt fails, and the second one follows after its wait. */
+  'webhook-endpoint': async ({ ctx, client }) => {
+    const receiver = await startReceiver();
+    receiver.answer((response, _request, count) => response.writeHead(count === 0 ? 500 : 200).end());
+    const project = await insertAudience(ctx, 0);
+    const content = { url: receiver.origin, events: ['*'], description: '', enabled: true };
+    const { id } = await addEndpoint(ctx, project.id, content);
+    const find = () => ctx.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+    await eventually(async () => sure((await find()).idle));
+    await insertEvents(ctx.pool, [{ projectId: project.id, contactId: null, name: 'order.placed' }]);
+    await eventually(async () => sure((await find()).lastSuccessAt !== null), { within: 30_000 });
+    await eventually(async () => sure((await find()).idle), { within: 30_000 });
+    const handle = client.workflow.getHandle(`webhook:${id}`);
+    await removeEndpoint(ctx, project.id, id);
+    await receiver.stop();
+    return ended({ handle });
+  },
+
   'domain-verification': async ({ ctx, client, zone }) => {
     const project = await insertAudience(ctx, 0);
     const { id } = await ctx.prisma.domain.findFirstOrThrow({ where: { projectId: project.id } });

@@ -34,6 +34,7 @@ test('every workflow and every path through it has a recording', () => {
     'import-failed',
     'import-lost',
     'maintenance',
+    'webhook-endpoint',
   ]);
 });
 
