@@ -94,7 +94,7 @@ describe('POST /users/@me/projects/:id/reset', () => {
     ).toEqual([{ sent: 1 }]);
     // Everything that ran is canceled, except the verification of the domain, which stays.
     expect(await intentsOf(running)).toEqual(
-      running.filter((id) => !id.startsWith('domain:')).map((id) => `cancel ${id}`),
+      running.filter((id) => !/^(domain|webhook):/.test(id)).map((id) => `cancel ${id}`),
     );
     const ran = await api.ctx.prisma.job.findMany({ where: { projectId: project.id } });
     for (const job of ran) expect(job).toMatchObject({ state: 'cancelled', errors: [] });
@@ -283,7 +283,7 @@ describe('POST /users/@me/projects/:id/reset', () => {
         enabled: false,
       });
       expect(await intentsOf(running)).toEqual(
-        running.filter((id) => !id.startsWith('domain:')).map((id) => `cancel ${id}`),
+        running.filter((id) => !/^(domain|webhook):/.test(id)).map((id) => `cancel ${id}`),
       );
       const answer = await resetting;
       expect(refusal(answer)).toEqual([503, 'SERVICE_UNAVAILABLE']);

@@ -3,7 +3,7 @@ import type { Context } from '../../src/context.js';
 import { newId } from '../../src/ids.js';
 
 export interface Filled {
-  /** The ids of the Temporal workflows of what runs, domains included, in order. */
+  /** The ids of the Temporal workflows of what runs, domains and webhook endpoints included, in order. */
   running: string[];
   contact: string;
   template: string;
@@ -189,6 +189,7 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
       `domain:${id.domain}`,
       `execution:${executions[0]?.id}`,
       ...openJobs.map((job) => `${job.kind.toLowerCase()}:${job.id}`),
+      `webhook:${endpointId}`,
     ].sort(),
     contact: id.contact,
     template: id.template,

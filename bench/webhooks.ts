@@ -1,0 +1,137 @@
+/**
+ * What webhooks cost a campaign, and how fast they are.
+ *
+ *   npx tsx bench/webhooks.ts [recipients] [pairs]     100000 and 5 by default; build with `npm run build` first
+ *
+ * Campaigns without and with an endpoint for `email.sent`, in turn; then 50 events per second, and their delay from the
+ * commit to the arrival. BENCH_SIGNING=true: with DKIM.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createCampaign } from '../src/domain/campaigns/manage.js';
+import { sendCampaign } from '../src/domain/campaigns/send.js';
+import { insertEvents } from '../src/domain/events/insert.js';
+import { addEndpoint } from '../src/domain/webhooks/manage.js';
+import { newId } from '../src/ids.js';
+import { addContacts, makeProject, perSecond, printTable, startBench, type Bench } from './harness.js';
+import { percentile } from './http.js';
+import { startPart } from './processes.js';
+
+const RECIPIENTS = Number(process.argv[2] ?? 100_000);
+const PAIRS = Number(process.argv[3] ?? 5);
+const EVENTS_PER_SECOND = 50;
+const SECONDS = 20;
+
+interface Receiver {
+  url: string;
+  count: () => Promise<number>;
+  arrivals: () => Promise<Map<string, number>>;
+  reset: () => Promise<void>;
+  stop: () => void;
+}
+
+async function startReceiver(): Promise<Receiver> {
+  const child = fork(fileURLToPath(new URL('receiver.mjs', import.meta.url)), { execArgv: [] });
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  const ask = async (message: string): Promise<{ count: number; arrivals: Array<[string, number]> }> => {
+    child.send(message);
+    const [reply] = (await once(child, 'message')) as [{ count: number; arrivals: Array<[string, number]> }];
+    return reply;
+  };
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    count: async () => (await ask('count')).count,
+    arrivals: async () => new Map((await ask('arrivals')).arrivals),
+    reset: async () => void (await ask('reset')),
+    stop: () => child.disconnect(),
+  };
+}
+
+/** Sends a campaign of a new project. @returns its emails per second, and how long the last delivery took longer */
+async function runCampaign({ ctx, sink }: Bench, receiver: Receiver | null): Promise<{ rate: number; lateMs: number }> {
+  const project = await makeProject(ctx);
+  await addContacts(ctx, project.id, RECIPIENTS);
+  await ctx.pool.query('VACUUM ANALYZE contacts');
+  await ctx.pool.query('CHECKPOINT');
+  if (receiver)
+    await addEndpoint(ctx, project.id, { url: receiver.url, events: ['email.sent'], description: '', enabled: true });
+  await receiver?.reset();
+  await sleep(1500);
+  const campaign = await createCampaign(ctx, project.id, {
+    name: 'Bench',
+    subject: 'News',
+    body: '<p>Hello {{ firstName }}</p>',
+    from: `news@${project.domain}`,
+    audienceType: 'ALL',
+    type: 'MARKETING',
+  });
+  await sink.reset();
+  await sendCampaign(ctx, project.id, campaign.id, undefined);
+  let count = 0;
+  let first = 0;
+  let last = 0;
+  while (count < RECIPIENTS) {
+    await sleep(50);
+    ({ count, first, last } = await sink.read());
+  }
+  while (receiver && (await receiver.count()) < RECIPIENTS) await sleep(100);
+  return { rate: perSecond(RECIPIENTS, last - first), lateMs: Date.now() - last };
+}
+
+/** Stores events at a steady rate. @returns the milliseconds from each commit to its arrival, sorted */
+async function measureDelay({ ctx }: Bench, receiver: Receiver): Promise<number[]> {
+  const project = await makeProject(ctx);
+  await addEndpoint(ctx, project.id, { url: receiver.url, events: ['*'], description: '', enabled: true });
+  await receiver.reset();
+  await sleep(1500);
+  const committed: Array<[string, number]> = [];
+  for (let number = 0; number < EVENTS_PER_SECOND * SECONDS; number++) {
+    const next = sleep(1000 / EVENTS_PER_SECOND);
+    const id = newId();
+    await insertEvents(ctx.pool, [{ id, projectId: project.id, contactId: null, name: 'order.placed' }]);
+    committed.push([id, Date.now()]);
+    await next;
+  }
+  await sleep(3000);
+  const arrivals = await receiver.arrivals();
+  return committed.map(([id, at]) => (arrivals.get(id) ?? Infinity) - at).sort((a, b) => a - b);
+}
+
+const bench = await startBench({ DKIM_SIGNING: process.env.BENCH_SIGNING ?? 'false', WEBHOOK_ALLOW_PRIVATE: 'true' });
+const receiver = await startReceiver();
+try {
+  await bench.ctx.pool.query(`ALTER SYSTEM SET autovacuum = off`);
+  await bench.ctx.pool.query(`SELECT pg_reload_conf()`);
+  const worker = await startPart(bench, 'worker');
+  await sleep(3000);
+  // The first campaigns warm everything up.
+  await runCampaign(bench, null);
+  const ratios: number[] = [];
+  for (let pair = 0; pair < PAIRS; pair++) {
+    const without = await runCampaign(bench, null);
+    const withWebhooks = await runCampaign(bench, receiver);
+    ratios.push(withWebhooks.rate / without.rate);
+    console.log(
+      `without ${without.rate}/s, with ${withWebhooks.rate}/s (${ratios.at(-1)?.toFixed(2)}); ` +
+        `the last delivery arrived ${withWebhooks.lateMs} ms after the last email`,
+    );
+  }
+  ratios.sort((a, b) => a - b);
+  const delays = await measureDelay(bench, receiver);
+  printTable([
+    {
+      figure: 'campaign with an endpoint, of its rate without (median)',
+      value: (ratios[ratios.length >> 1] ?? 0).toFixed(2),
+    },
+    { figure: `delay at ${EVENTS_PER_SECOND} events/s, p50`, value: `${percentile(delays, 0.5)} ms` },
+    { figure: `delay at ${EVENTS_PER_SECOND} events/s, p99`, value: `${percentile(delays, 0.99)} ms` },
+  ]);
+  worker.kill('SIGTERM');
+  await once(worker, 'exit');
+} finally {
+  receiver.stop();
+  await bench.stop();
+}
+process.exit(0);
