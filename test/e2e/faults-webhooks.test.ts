@@ -5,9 +5,9 @@
 import { describe, expect, test } from 'vitest';
 import { transaction } from '../../src/db/pool.js';
 import { insertEvents } from '../../src/domain/events/insert.js';
-import { addEndpoint } from '../../src/domain/webhooks/manage.js';
 import { newId } from '../../src/ids.js';
 import { insertAudience } from '../helpers/audience.js';
+import { request } from '../helpers/campaigns.js';
 import { useCluster } from '../helpers/cluster.js';
 import { eventually } from '../helpers/eventually.js';
 import { FAULT_TIMEOUT_MS, reportFigures, scaled } from '../helpers/fault-scale.js';
@@ -28,13 +28,10 @@ describe('while processes and servers are killed', { tags: 'faults', timeout: FA
     // Deliveries go on while something is killed.
     receiver.answer((response) => setTimeout(() => response.end('ok'), 20));
     const project = await insertAudience(ctx, 0);
-    for (let number = 0; number < ENDPOINTS; number++)
-      await addEndpoint(ctx, project.id, {
-        url: `${receiver.origin}/${number}`,
-        events: ['custom.*'],
-        description: '',
-        enabled: true,
-      });
+    for (let number = 0; number < ENDPOINTS; number++) {
+      const body = { url: `${receiver.origin}/${number}`, events: ['custom.*'] };
+      expect((await request(running(), project, 'POST', '/webhooks', body)).status).toBe(201);
+    }
     const arrivals = (number: number): string[] =>
       receiver.requests.filter(({ url }) => url === `/${number}`).map(({ headers }) => headers['webhook-id'] ?? '');
 
