@@ -76,7 +76,7 @@ async function runCampaign({ ctx, sink }: Bench, receiver: Receiver | null): Pro
     await sleep(50);
     ({ count, first, last } = await sink.read());
   }
-  while (receiver && (await receiver.count()) < RECIPIENTS) await sleep(100);
+  if (receiver) while ((await receiver.count()) < RECIPIENTS) await sleep(100);
   return { rate: perSecond(RECIPIENTS, last - first), lateMs: Date.now() - last };
 }
 

@@ -234,8 +234,8 @@ test('campaigns, executions, imports, domains, and projects announce the changes
   await prisma.domain.updateMany({ ...of, data: { status: 'PENDING' } });
   await prisma.project.update({ where: { id: project.id }, data: { disabled: true, disabledReason: 'Complaints' } });
   await deliver(id);
-  const types = receiver.requests.map(({ body }) => JSON.parse(body).type);
-  expect([...new Set(types)].sort()).toEqual(NOTICE_TYPES.filter((type) => type !== 'webhook.disabled').sort());
+  const types = new Set(receiver.requests.map(({ body }) => JSON.parse(body).type));
+  expect(types).toEqual(new Set(NOTICE_TYPES.filter((type) => type !== 'webhook.disabled')));
 });
 
 describe('an attempt', () => {
