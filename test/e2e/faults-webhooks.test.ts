@@ -25,7 +25,7 @@ describe('while processes and servers are killed', { tags: 'faults', timeout: FA
   test('every event arrives at every endpoint under its id, and few arrive twice', async () => {
     const { ctx, api, worker, postgres, temporal } = running();
     const receiver = await startReceiver();
-    // Deliveries go on while something is killed.
+    // Something is always in flight when something is killed.
     receiver.answer((response) => setTimeout(() => response.end('ok'), 20));
     const project = await insertAudience(ctx, 0);
     for (let number = 0; number < ENDPOINTS; number++) {

@@ -33,7 +33,7 @@ describe('the next attempt of a delivery', () => {
     expect(seconds.map((time) => time - NOW.getTime())).toEqual([240_000, 360_000]);
   });
 
-  test('is no earlier than the receiver asks for', () => {
+  test('is not earlier than the receiver asks for', () => {
     expect(nextAttemptAt(1, HOUR, NOW)).toEqual(later(HOUR));
   });
 });

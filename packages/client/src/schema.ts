@@ -9266,7 +9266,7 @@ export interface paths {
         put?: never;
         /**
          * Repeat a delivery
-         * @description Sends it again under the same id, whatever its status is.
+         * @description Sends it again under the same id. Its status does not matter.
          */
         post: {
             parameters: {

@@ -338,7 +338,7 @@ export const webhookRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       schema: {
         tags,
         summary: 'Repeat a delivery',
-        description: 'Sends it again under the same id, whatever its status is.',
+        description: 'Sends it again under the same id. Its status does not matter.',
         params: DeliveryParams,
         response: { 202: Delivery },
       },

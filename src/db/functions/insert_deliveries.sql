@@ -4,8 +4,8 @@
 --
 -- A delivery and an endpoint that becomes idle cannot miss each other. This function locks the endpoint FOR KEY SHARE
 -- before it inserts. The delivery of webhooks locks it FOR UPDATE, looks for deliveries once more, and only then sets
--- `idle` (src/domain/webhooks/sql/queue.ts). Whoever finds the flag set resets it and pokes. SKIP LOCKED: another
--- transaction is doing so now. If that one is rolled back, the reconcile sweep pokes.
+-- `idle` (src/domain/webhooks/sql/queue.ts). A transaction that finds the flag set resets it and pokes. SKIP LOCKED:
+-- another one is doing so now. If that one is rolled back, the reconcile sweep pokes.
 --
 -- Projects without endpoints pay for one lookup per statement.
 CREATE OR REPLACE FUNCTION insert_deliveries(p_events new_event[], p_are_notices boolean DEFAULT false)

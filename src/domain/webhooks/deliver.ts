@@ -195,7 +195,7 @@ interface Recorder {
   add: (result: DeliveryResult) => Promise<void>;
 }
 
-/** Results that arrive while a statement is under way are stored together by the next one. */
+/** Results that arrive during a statement are stored together by the next one. */
 function createRecorder(pool: Pool, endpointId: string): Recorder {
   let waiting: Array<{ result: DeliveryResult; resolve: () => void; reject: (error: unknown) => void }> = [];
   let isRecording = false;

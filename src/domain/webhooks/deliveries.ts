@@ -104,7 +104,7 @@ export async function getDelivery(
 }
 
 /**
- * Delivers once more, whatever the status is.
+ * Delivers once more. The status does not matter.
  *
  * @throws WEBHOOK_NOT_FOUND (404), DELIVERY_NOT_FOUND (404)
  */

@@ -112,7 +112,7 @@ export const WEBHOOK_TYPES: readonly WebhookType[] = [
 
 const isNotice = (type: string): type is NoticeType => (NOTICE_TYPES as readonly string[]).includes(type);
 
-/** Returns the data of a test delivery. An unknown type is taken for an own event. */
+/** Returns the data of a test delivery. An unknown type is that of an own event. */
 export function exampleData(type: string): Record<string, unknown> {
   if (isNotice(type)) return NOTICES[type][1];
   return eventData(EVENTS[type]?.[1] ?? { plan: 'pro' });
