@@ -122,7 +122,7 @@ export async function retryDelivery(
 }
 
 /**
- * Sends an example of a type to this endpoint only, whatever types it has.
+ * Sends an example of a type to this endpoint only, which need not want the type.
  *
  * @returns the id of the delivery
  * @throws WEBHOOK_NOT_FOUND (404), CONFLICT (409, the endpoint is disabled)
