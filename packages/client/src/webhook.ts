@@ -11,7 +11,7 @@ export interface StoredEventData {
   email: string | null;
   emailId: string | null;
   properties: Record<string, unknown>;
-  /** True if the data was larger than 20 KB and was shortened. */
+  /** True if the body would be larger than 20 KB. Then `properties` is empty. */
   truncated?: boolean;
 }
 
@@ -26,6 +26,8 @@ interface ExecutionData {
   executionId: string;
   workflowId: string;
   contactId: string;
+  /** Why it ended early or failed. */
+  reason?: string | null;
 }
 
 interface ImportData {
@@ -56,8 +58,7 @@ export type WebhookEvent<Own extends string = never> =
   | WebhookEventOf<`email.${EmailType}` | 'contact.subscribed' | 'contact.unsubscribed', StoredEventData>
   | WebhookEventOf<`segment.${string}.${'entry' | 'exit'}`, StoredEventData>
   | WebhookEventOf<'campaign.started' | 'campaign.sent' | 'campaign.cancelled', CampaignData>
-  | WebhookEventOf<'execution.completed', ExecutionData>
-  | WebhookEventOf<'execution.failed', ExecutionData & { reason: string }>
+  | WebhookEventOf<'execution.completed' | 'execution.failed', ExecutionData>
   | WebhookEventOf<'import.completed', ImportData>
   | WebhookEventOf<'domain.verified' | 'domain.failed', DomainData>
   | WebhookEventOf<'project.disabled', { projectId: string; reason: string }>
