@@ -7,10 +7,11 @@
 -- `idle` (src/domain/webhooks/sql/queue.ts). A transaction that finds the flag set resets it and pokes. SKIP LOCKED:
 -- another one is doing so now. If that one is rolled back, the reconcile sweep pokes.
 --
--- Projects without endpoints pay for one lookup per statement.
+-- Projects without endpoints pay for one lookup per statement. A connection keeps the plans that it made when the table of
+-- endpoints may have been empty; the setting leaves the planner only the index.
 CREATE OR REPLACE FUNCTION insert_deliveries(p_events new_event[], p_are_notices boolean DEFAULT false)
 RETURNS TABLE (workflow_id text, action text, payload jsonb, fairness_key text)
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
   v_endpoints uuid[];

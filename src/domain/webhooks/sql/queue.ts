@@ -1,4 +1,9 @@
-/** The queue of an endpoint: due deliveries, their results, and the change to idle. */
+/**
+ * The queue of an endpoint: due deliveries, their results, and the change to idle.
+ *
+ * Statements about deliveries have no name, so that each call is planned for the table's current size. A plan from a time
+ * when the table was empty reads all of it: 20 ms for eight results among 100,000 deliveries.
+ */
 import { transaction, type Pool, type Queryable } from '../../../db/pool.js';
 import { sqlState } from '../../../db/errors.js';
 import type { Health } from '../health.js';
@@ -59,7 +64,6 @@ export const OCCURRENCE_JOINS = `
 /** Returns deliveries that are due at a time, those that have waited longest first. */
 export async function selectDue(db: Queryable, endpointId: string, now: Date, limit: number): Promise<DueDelivery[]> {
   const { rows } = await db.query<DueDelivery>({
-    name: 'webhook-deliveries-due',
     text: `SELECT ${OCCURRENCE}, d.attempts
              FROM (SELECT * FROM webhook_deliveries
                     WHERE endpoint_id = $1 AND status = 'PENDING' AND next_attempt_at <= $2
@@ -92,19 +96,26 @@ export interface DeliveryResult {
 /** A delivery that is repeated again and again has more attempts. */
 const MAX_LOGGED = 20;
 
-/** Records results. Deliveries that have ended meanwhile stay as they are. */
+/**
+ * Records results. Deliveries that have ended meanwhile stay as they are.
+ *
+ * Each row is looked up by the primary key and addressed by its place: without statistics, the planner reads all deliveries
+ * of the endpoint for a join.
+ */
 export async function recordResults(db: Queryable, endpointId: string, results: DeliveryResult[]): Promise<void> {
   await db.query({
-    name: 'webhook-deliveries-record',
     text: `UPDATE webhook_deliveries d
               SET status = r.status, next_attempt_at = r.next, updated_at = now(),
                   attempts = d.attempts + CASE WHEN r.attempt IS NULL THEN 0 ELSE 1 END,
                   log = CASE WHEN r.attempt IS NULL THEN d.log
                              WHEN jsonb_array_length(d.log) >= ${MAX_LOGGED} THEN (d.log - 0) || r.attempt
                              ELSE d.log || r.attempt END
-             FROM jsonb_to_recordset($2::jsonb)
-                  AS r (id uuid, status webhook_delivery_status, next timestamptz, attempt jsonb)
-            WHERE d.endpoint_id = $1 AND d.event_id = r.id AND d.status = 'PENDING'`,
+             FROM (SELECT x.*, (SELECT e.ctid FROM webhook_deliveries e
+                                 WHERE e.endpoint_id = $1 AND e.event_id = x.id) AS place
+                     FROM jsonb_to_recordset($2::jsonb)
+                          AS x (id uuid, status webhook_delivery_status, next timestamptz, attempt jsonb)
+                   OFFSET 0) r
+            WHERE d.ctid = r.place AND d.status = 'PENDING'`,
     values: [
       endpointId,
       JSON.stringify(
@@ -163,7 +174,6 @@ export async function becomeIdle(pool: Pool, endpointId: string, now: Date): Pro
       if (!endpoint?.enabled) return { nextAt: null };
       if (endpoint.pausedUntil && endpoint.pausedUntil > now) return { nextAt: endpoint.pausedUntil };
       const next = await tx.query<{ at: Date | null }>({
-        name: 'webhook-deliveries-next',
         text: `SELECT (SELECT next_attempt_at FROM webhook_deliveries WHERE endpoint_id = $1 AND status = 'PENDING'
                         ORDER BY next_attempt_at LIMIT 1) AS at`,
         values: [endpointId],
@@ -189,7 +199,6 @@ export const MAX_COUNTED = 10_000;
 /** Returns how many deliveries wait, at most MAX_COUNTED + 1. */
 export async function countWaiting(db: Queryable, endpointId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>({
-    name: 'webhook-deliveries-waiting',
     text: `SELECT count(*)::int AS count
              FROM (SELECT FROM webhook_deliveries WHERE endpoint_id = $1 AND status = 'PENDING' LIMIT ${MAX_COUNTED + 1}) w`,
     values: [endpointId],
