@@ -72,6 +72,8 @@ function pagesOf(ids: Record<string, string>): Record<string, string[]> {
       '?tab=versions',
       '?tab=usage',
     ),
+    '/projects/$projectId/webhooks': of('/webhooks'),
+    '/projects/$projectId/webhooks/$webhookId': of(`/webhooks/${ids.webhook}`, `?delivery=${ids.delivery}`),
     '/projects/$projectId/workflows': of('/workflows'),
     '/projects/$projectId/workflows/$workflowId': of(`/workflows/${ids.workflow}`, '?view=list'),
     '/projects/$projectId/workflows/$workflowId/edit': of(`/workflows/${ids.workflow}/edit`, '?view=list'),
@@ -96,6 +98,13 @@ async function fill({ api, ctx }: Dashboard, member: Member): Promise<Record<str
     condition: { logic: 'AND', groups: [{ filters: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }] },
   });
   await call('POST', '/events/track', { email: 'ada@example.test', event: 'purchased', data: { total: 20 } });
+  const webhook = await call<Created>('POST', '/webhooks', {
+    url: 'https://example.com/hook',
+    events: ['*', 'signup'],
+  });
+  const { deliveryId } = await call<{ deliveryId: string }>('POST', `/webhooks/${webhook.id}/test`, {
+    type: 'email.bounced',
+  });
   await call('POST', '/suppressions', { email: 'former@example.test', reason: 'bounce' });
   await call('POST', '/exports', { kind: 'suppressions', format: 'csv' });
   await call('POST', '/v1/send', { to: 'ada@example.test', subject: 'Hello', body: '<p>Hello</p>', from });
@@ -135,6 +144,8 @@ async function fill({ api, ctx }: Dashboard, member: Member): Promise<Record<str
     workflow: workflow.id,
     execution,
     domain: domain.id,
+    webhook: webhook.id,
+    delivery: deliveryId,
   };
 }
 

@@ -77,6 +77,10 @@ export const CALLS: Record<HelpTopic, Call[]> = {
   ],
   deliverability: [],
   suppressions: [{ method: 'POST', path: '/suppressions', body: { email: ADDRESS, reason: 'manual' } }],
+  webhooks: [
+    { method: 'POST', path: '/webhooks', body: { url: 'https://example.com/hook', events: ['email.bounced'] } },
+    { method: 'POST', path: '/webhooks/{id}/test', body: { type: 'email.bounced' } },
+  ],
   settings: [],
   account: [],
 };

@@ -76,6 +76,11 @@ const en = {
         'Addresses that get no marketing email, because they bounced, complained, or were added by hand. An address can be lifted again.',
       calls: ['Suppress an address'],
     },
+    webhooks: {
+      about:
+        'Endpoints of yours to which events are posted, signed. What does not arrive is repeated for 76 hours, and can be replayed later.',
+      calls: ['Add an endpoint', 'Send a test'],
+    },
     settings: {
       about: 'The name, sender, brand, tracking, members, and keys of the project, and its limits.',
       calls: [],
@@ -102,6 +107,7 @@ export type HelpTopic =
   | 'domains'
   | 'deliverability'
   | 'suppressions'
+  | 'webhooks'
   | 'settings'
   | 'account';
 
@@ -181,6 +187,11 @@ const de: typeof en = {
       about:
         'Adressen, die keine Marketing-E-Mails erhalten: nach einem Bounce, einer Beschwerde oder von Hand gesperrt. Eine Sperre lässt sich wieder aufheben.',
       calls: ['Adresse sperren'],
+    },
+    webhooks: {
+      about:
+        'Ihre Endpunkte, an die Ereignisse signiert geschickt werden. Was nicht ankommt, wird 76 Stunden lang wiederholt und lässt sich später erneut zustellen.',
+      calls: ['Endpunkt hinzufügen', 'Test senden'],
     },
     settings: {
       about: 'Name, Absender, Marke, Tracking, Mitglieder und Schlüssel des Projekts sowie seine Grenzen.',

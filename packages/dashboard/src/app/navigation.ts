@@ -26,6 +26,7 @@ export const NAVIGATION: NavigationEntry[] = [
   { group: 'data', name: 'events', to: '/projects/$projectId/events', icon: icons.EventIcon },
   { group: 'data', name: 'emails', to: '/projects/$projectId/emails', icon: icons.MailIcon },
   { group: 'data', name: 'jobs', to: '/projects/$projectId/jobs', icon: icons.ClockIcon },
+  { group: 'data', name: 'webhooks', to: '/projects/$projectId/webhooks', icon: icons.LinkIcon },
   { group: 'delivery', name: 'domains', to: '/projects/$projectId/domains', icon: icons.DomainIcon },
   { group: 'delivery', name: 'deliverability', to: '/projects/$projectId/deliverability', icon: icons.ChartIcon },
   { group: 'delivery', name: 'suppressions', to: '/projects/$projectId/suppressions', icon: icons.ShieldIcon },
@@ -49,6 +50,7 @@ export const GO_KEYS: Partial<Record<keyof Words['nav'], string>> = {
   domains: 'd',
   deliverability: 'r',
   suppressions: 'u',
+  webhooks: 'k',
   settings: ',',
   account: 'i',
 };

@@ -36,7 +36,16 @@ const PAUSE_MS = 150;
 const MAX_HITS = 20;
 const MAX_RECENT = 5;
 
-const CREATABLE = ['campaigns', 'templates', 'workflows', 'contacts', 'segments', 'domains', 'suppressions'] as const;
+const CREATABLE = [
+  'campaigns',
+  'templates',
+  'workflows',
+  'contacts',
+  'segments',
+  'domains',
+  'suppressions',
+  'webhooks',
+] as const;
 
 /** Ignores case and accents. */
 const fold = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();

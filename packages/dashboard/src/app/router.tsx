@@ -17,6 +17,7 @@ import { newProjectRoute } from '../features/projects/routes.js';
 import { segmentRoutes } from '../features/segments/routes.js';
 import { settingsRoutes } from '../features/settings/routes.js';
 import { suppressionRoutes } from '../features/suppressions/routes.js';
+import { webhookRoutes } from '../features/webhooks/routes.js';
 import { templateRoutes } from '../features/templates/routes.js';
 import { workflowRoutes } from '../features/workflows/routes.js';
 import { projectRoute, rootRoute, signedInRoute } from '../routing/parents.js';
@@ -46,6 +47,7 @@ const projectRoutes = projectRoute.addChildren([
   ...domainRoutes,
   ...deliverabilityRoutes,
   ...suppressionRoutes,
+  ...webhookRoutes,
   ...campaignRoutes,
   ...jobRoutes,
   ...templateRoutes,

@@ -30,6 +30,35 @@ export const messages: Sentences = {
   'A saved block with the name "{0}" exists.': 'Es gibt schon einen gespeicherten Baustein mit dem Namen „{0}“.',
   'A project can have {0} saved blocks. Delete one first.':
     'Ein Projekt kann {0} gespeicherte Bausteine haben. Löschen Sie zuerst einen.',
+  'Unknown type. Did you mean "{0}"?': 'Unbekannter Typ. Meinten Sie „{0}“?',
+  'The name of an event has 1 to {0} characters and no space around it.':
+    'Der Name eines Ereignisses hat 1 bis {0} Zeichen und außen keine Leerzeichen.',
+  'must be a URL': 'Muss eine URL sein.',
+  'must begin with https://': 'Muss mit https:// beginnen.',
+  'must begin with https:// or http://': 'Muss mit https:// oder http:// beginnen.',
+  'must not contain a user name or a password; verify the signature instead':
+    'Darf keinen Benutzernamen und kein Kennwort enthalten. Prüfen Sie stattdessen die Signatur.',
+  'must lead to the public internet: {0} is {1}': 'Muss ins öffentliche Internet führen: {0} ist {1}.',
+  'must be after `since`': 'Muss nach dem Beginn liegen.',
+  'The range has more than {0} deliveries. Choose a shorter one.':
+    'Der Zeitraum hat mehr als {0} Zustellungen. Wählen Sie einen kürzeren.',
+  'Another replay of this endpoint is being prepared.': 'Eine andere Wiederholung wird gerade vorbereitet.',
+  'The endpoint is disabled. Enable it first.': 'Der Endpunkt ist abgeschaltet. Schalten Sie ihn zuerst ein.',
+  'A project can have {0} webhook endpoints. Delete one first.':
+    'Ein Projekt kann {0} Webhook-Endpunkte haben. Löschen Sie zuerst einen.',
+  'Webhook not found': 'Der Endpunkt wurde nicht gefunden.',
+  'Delivery not found': 'Die Zustellung wurde nicht gefunden.',
+  'The receiver replied 410 Gone.': 'Der Empfänger hat mit 410 Gone geantwortet.',
+  'No delivery has succeeded for five days.': 'Seit fünf Tagen ist keine Zustellung gelungen.',
+  'The receiver responded with {0}.': 'Der Empfänger hat mit {0} geantwortet.',
+  'The receiver redirected ({0}). Redirects are not followed.':
+    'Der Empfänger hat weitergeleitet ({0}). Weiterleitungen wird nicht gefolgt.',
+  'The receiver did not send a complete response within {0} seconds.':
+    'Der Empfänger hat nicht innerhalb von {0} Sekunden vollständig geantwortet.',
+  'The receiver refused the connection ({0}).': 'Der Empfänger hat die Verbindung abgelehnt ({0}).',
+  'The receiver closed the connection ({0}).': 'Der Empfänger hat die Verbindung geschlossen ({0}).',
+  'The receiver is unreachable ({0}).': 'Der Empfänger ist nicht erreichbar ({0}).',
+  'The DNS servers do not respond.': 'Die DNS-Server antworten nicht.',
   'must be in the future': 'Muss in der Zukunft liegen.',
   'must be at least 1': 'Muss mindestens 1 sein.',
   'must be an object': 'Muss ein Objekt sein.',

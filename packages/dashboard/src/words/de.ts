@@ -162,6 +162,7 @@ export const de = {
     domains: 'Domains',
     deliverability: 'Zustellbarkeit',
     suppressions: 'Sperrliste',
+    webhooks: 'Webhooks',
     settings: 'Einstellungen',
     account: 'Konto',
   },

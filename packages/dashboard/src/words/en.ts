@@ -169,6 +169,7 @@ export const en = {
     domains: 'Domains',
     deliverability: 'Deliverability',
     suppressions: 'Suppressions',
+    webhooks: 'Webhooks',
     settings: 'Settings',
     account: 'Account',
   },
