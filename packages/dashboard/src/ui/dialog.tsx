@@ -49,7 +49,7 @@ export function SidePanel({ title, about, isOpen, onClose, children }: Props) {
     <BaseDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={BACKDROP} />
-        <BaseDialog.Popup className="fixed inset-y-0 end-0 z-40 grid w-full max-w-2xl content-start gap-4 overflow-y-auto border-s border-line bg-surface p-5">
+        <BaseDialog.Popup className="fixed inset-y-0 end-0 z-40 grid w-full max-w-2xl auto-rows-max content-start gap-4 overflow-y-auto border-s border-line bg-surface p-5">
           <Heading title={title} about={about} />
           {children}
         </BaseDialog.Popup>
