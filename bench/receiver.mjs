@@ -3,9 +3,13 @@ import { createServer } from 'node:http';
 
 let arrivals = [];
 const server = createServer((request, response) => {
-  arrivals.push([request.headers['webhook-id'], Date.now()]);
+  if (request.url === '/') arrivals.push([request.headers['webhook-id'], Date.now()]);
   request.resume();
-  request.on('end', () => response.end());
+  request.on('end', () => {
+    if (request.url === '/slow') setTimeout(() => response.end(), 10_000);
+    else if (request.url === '/busy') response.writeHead(429, { 'retry-after': '1' }).end();
+    else response.end();
+  });
 });
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
 process.on('message', (message) => {

@@ -4,7 +4,7 @@
  *   npx tsx bench/webhooks.ts [recipients] [pairs]     100000 and 5 by default; build with `npm run build` first
  *
  * Campaigns without and with an endpoint for `email.sent`, in turn; then 50 events per second, and their delay from the
- * commit to the arrival. BENCH_SIGNING=true: with DKIM.
+ * commit to the arrival, next to a dead endpoint, a slow one, and one that replies 429. BENCH_SIGNING=true: with DKIM.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -80,10 +80,16 @@ async function runCampaign({ ctx, sink }: Bench, receiver: Receiver | null): Pro
   return { rate: perSecond(RECIPIENTS, last - first), lateMs: Date.now() - last };
 }
 
-/** Stores events at a steady rate. @returns the milliseconds from each commit to its arrival, sorted */
+/** A receiver that replies after 10 s, and one that replies 429. */
+const NEIGHBORS = ['/slow', '/busy'];
+/** Nothing listens. */
+const DEAD = 'http://127.0.0.1:1/';
+
+/** Stores events at a steady rate, which other endpoints of the project get too. @returns the milliseconds from each commit to its arrival, sorted */
 async function measureDelay({ ctx }: Bench, receiver: Receiver): Promise<number[]> {
   const project = await makeProject(ctx);
-  await addEndpoint(ctx, project.id, { url: receiver.url, events: ['*'], description: '', enabled: true });
+  for (const url of [receiver.url, ...NEIGHBORS.map((path) => new URL(path, receiver.url).href), DEAD])
+    await addEndpoint(ctx, project.id, { url, events: ['*'], description: '', enabled: true });
   await receiver.reset();
   await sleep(1500);
   const committed: Array<[string, number]> = [];

@@ -19,7 +19,7 @@ function readSources(): string {
 
 /** Texts of these forms are put together from parts. */
 const COMPOSED =
-  /^(?:Too (?:small|big)|Invalid|[A-Z][a-z]+ not found$|The (?:subject|body|sender|audience) is missing|No contact has|is required)/;
+  /^(?:Too (?:small|big)|Invalid|[A-Z][a-z]+ not found$|The (?:subject|body|sender|audience) is missing|No contact has|is required|The receiver (?:refused|closed|is unreachable))/;
 
 describe('the sentences of the API in the language of the application', () => {
   afterEach(() => setSentences({}));

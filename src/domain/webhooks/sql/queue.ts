@@ -131,7 +131,7 @@ export async function recordResults(db: Queryable, endpointId: string, results: 
   });
 }
 
-/** Stores the state of an endpoint, unless a user has changed it since it was read as failing. */
+/** Stores the state of an endpoint after a page of deliveries. A user may have disabled it meanwhile, and it stays so. */
 export async function storeHealth(
   db: Queryable,
   endpointId: string,
