@@ -328,8 +328,11 @@ describe.skipIf(!hasChromium())('editing a workflow', () => {
     await page.getByRole('menuitem', { name: 'Ende', exact: true }).click();
     await page.getByRole('button', { name: 'Einstellungen' }).click();
     await page.getByLabel(/^Ereignis/).fill('registered');
-    await page.getByRole('dialog', { name: 'Einstellungen' }).getByRole('button', { name: 'Speichern' }).click();
-    await page.getByRole('dialog', { name: 'Einstellungen' }).waitFor({ state: 'hidden' });
+    await page
+      .getByRole('dialog', { name: 'Einstellungen', exact: true })
+      .getByRole('button', { name: 'Speichern' })
+      .click();
+    await page.getByRole('dialog', { name: 'Einstellungen', exact: true }).waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Speichern und aktivieren' }).click();
     await page.getByRole('button', { name: 'Deaktivieren' }).waitFor();
     await takePicture(page, 'workflow-editor-phone-de');

@@ -89,7 +89,9 @@ const isPaletteKey = ({ key, metaKey, ctrlKey, altKey, shiftKey }: KeyboardEvent
 
 const isTyping = (target: EventTarget | null): boolean => target instanceof Element && target.closest(TYPING) !== null;
 
-const isDialogOpen = (): boolean => document.querySelector('[role=dialog], [role=alertdialog]') !== null;
+/** A message in the corner is a dialog too, but not a modal one. */
+const isDialogOpen = (): boolean =>
+  document.querySelector(':is([role=dialog], [role=alertdialog]):not([aria-modal=false])') !== null;
 
 /** Listens to the keyboard while the component is shown. */
 export function useShortcutKeys(openPalette: () => void): void {
