@@ -126,6 +126,7 @@ describe('GET /emails', () => {
     ['since=2026-03-10T12:07:00Z', ['orphan', 'headless', 'unsent']],
     ['until=2026-03-10T12:01:00Z', ['waiting', 'receipt']],
     ['since=2026-03-10&until=2026-03-10', ALL],
+    ['since=1000-01-01&until=2999-12-31', ALL],
     ['since=2026-03-11', []],
     ['status=SENT', ['news', 'test', 'receipt']],
     ['status=PENDING', ['unsent', 'waiting']],

@@ -407,6 +407,7 @@ test('deliveries are listed by status, type, and time, newest first, in pages', 
   expect(await idsOf('?type=b')).toEqual([ids[1]]);
   expect(await idsOf('?status=DELIVERED')).toEqual([]);
   expect(await idsOf(`?since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([]);
+  expect(await idsOf('?since=1000-01-01')).toEqual(ids);
   const page = (await api.as(project, 'GET', `/webhooks/${id}/deliveries?limit=2`)).json();
   expect(page).toMatchObject({ hasMore: true, cursor: ids[1] });
   expect(await idsOf(`?limit=2&cursor=${page.cursor}`)).toEqual([ids[2]]);

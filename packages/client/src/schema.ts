@@ -9159,7 +9159,7 @@ export interface paths {
                 query?: {
                     cursor?: string;
                     limit?: number;
-                    /** @description Only events from this time on. */
+                    /** @description Only events of this ISO 8601 date or timestamp, or later. */
                     since?: string;
                     status?: "PENDING" | "DELIVERED" | "FAILED" | "DISCARDED";
                     type?: string;

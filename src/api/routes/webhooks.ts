@@ -25,7 +25,7 @@ import { MAX_COUNTED } from '../../domain/webhooks/sql/queue.js';
 import { MAX_TYPES, WEBHOOK_TYPES } from '../../domain/webhooks/types.js';
 import { MAX_URL_LENGTH } from '../../domain/webhooks/url.js';
 import { MANAGERS, requireRole } from '../../domain/projects/access.js';
-import { CursorQuery, IdParams, Timestamp } from '../schemas.js';
+import { CursorQuery, dateRangeEnds, IdParams, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
 const MAX_GRACE_HOURS = 168;
@@ -304,11 +304,7 @@ export const webhookRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
         querystring: CursorQuery.extend({
           status: z.enum(DELIVERY_STATUSES).optional(),
           type: z.string().max(255).optional(),
-          since: z.coerce
-            .date()
-            .optional()
-            .describe('Only events from this time on.')
-            .meta({ type: 'string', format: 'date-time' }),
+          since: dateRangeEnds.first.optional().describe('Only events of this ISO 8601 date or timestamp, or later.'),
         }),
         response: {
           200: z.object({ data: z.array(Delivery), cursor: z.string().nullable(), hasMore: z.boolean() }),
