@@ -1,4 +1,4 @@
-/** Activities of `contactImport`, `bulkJob`, and `exportJob`: thin calls into the domain. */
+/** Activities of `contactImport`, `bulkJob`, `exportJob`, and `webhookReplay`: thin calls into the domain. */
 import { ApplicationFailure, activityInfo, heartbeat } from '@temporalio/activity';
 import type { Context } from '../src/context.js';
 import { isPassing } from '../src/db/errors.js';
@@ -9,6 +9,7 @@ import { runExport } from '../src/domain/exports/run.js';
 import { prepareImport } from '../src/domain/imports/prepare.js';
 import { importChunk } from '../src/domain/imports/run.js';
 import { cancelJob, failJob, JobFault } from '../src/domain/jobs/close.js';
+import { runReplay } from '../src/domain/webhooks/replay.js';
 
 export type JobActivities = ReturnType<typeof createJobActivities>;
 
@@ -52,6 +53,7 @@ export function createJobActivities(ctx: Context) {
     importChunk: (job: JobRef): Promise<JobAdvance | 'lost' | null> => withHeartbeat(job, () => importChunk(ctx, job)),
     runBulkChunk: (job: JobRef): Promise<JobAdvance | null> => withHeartbeat(job, () => runBulkChunk(ctx, job)),
     runExport: (job: JobRef): Promise<JobAdvance | null> => withHeartbeat(job, () => runExport(ctx, job)),
+    runReplay: (job: JobRef): Promise<JobAdvance | null> => withHeartbeat(job, () => runReplay(ctx, job)),
     cancelJob: (job: JobRef): Promise<void> => cancelJob(ctx, job),
     failJob: (job: JobRef): Promise<void> => failJob(ctx, job, JOB_FAILED),
   };

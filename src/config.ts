@@ -109,6 +109,8 @@ const Environment = z.object({
   REQUIRE_EMAIL_VERIFICATION: flag(false),
   // Days after which events and ended emails are deleted; 0 keeps them forever.
   RETENTION_DAYS: integer(0, 0, 36_500),
+  // Days for which deliveries of webhooks, and what they tell, are kept.
+  WEBHOOK_DELIVERY_DAYS: integer(30, 1, 3650),
   IDEMPOTENCY_TTL_HOURS: integer(24, 1, 24 * 365),
   RATE_LIMIT_PER_MINUTE: integer(1000, 1, 100_000_000),
   SEND_RATE_PER_SECOND: integer(0, 0, 1_000_000),

@@ -7,3 +7,4 @@ export { exportJob } from './export-job.js';
 export { workflowExecution } from './execution.js';
 export { maintenance } from './maintenance.js';
 export { webhookEndpoint } from './webhook-endpoint.js';
+export { webhookReplay } from './webhook-replay.js';

@@ -4,6 +4,7 @@ import { BULK_OPERATIONS } from '../domain/bulk/params.js';
 import { EXPORT_FORMATS } from '../domain/exports/params.js';
 import { CELL_TYPES } from '../domain/imports/options.js';
 import { JOB_STATES } from '../domain/jobs/get.js';
+import { REPLAYED_STATUSES } from '../domain/webhooks/sql/replay.js';
 import { Timestamp } from './schemas.js';
 
 const count = z.int();
@@ -23,7 +24,10 @@ const details = {
   operation: z
     .string()
     .nullable()
-    .describe('The operation of a bulk job, `import` or `dryRun` of an import, and the kind of rows of an export.'),
+    .describe(
+      'The operation of a bulk job, `import` or `dryRun` of an import, the kind of rows of an export, and `FAILED` or ' +
+        '`ALL` of a replay.',
+    ),
   filename: z.string().nullable().describe('The name of the imported file.'),
   createdBy: z
     .string()
@@ -75,11 +79,23 @@ const ExportReport = z
   })
   .meta({ id: 'ExportReport' });
 
+const ReplayReport = z
+  .object({
+    webhookId: z.string(),
+    status: z.enum(REPLAYED_STATUSES),
+    since: Timestamp,
+    until: Timestamp.describe('Not included.'),
+    types: z.array(z.string()).nullable().describe('Null for all types of the endpoint.'),
+    count: count.describe('Deliveries that were put into the queue.'),
+  })
+  .meta({ id: 'ReplayReport' });
+
 /** A job as in `GET /jobs/:id`. */
 export const JobSchema = z
   .discriminatedUnion('kind', [
     z.object({ ...details, kind: z.literal('import'), result: ImportReport.nullable().describe(RESULT) }),
     z.object({ ...details, kind: z.literal('bulk'), result: BulkReport.nullable().describe(RESULT) }),
     z.object({ ...details, kind: z.literal('export'), result: ExportReport.nullable().describe(RESULT) }),
+    z.object({ ...details, kind: z.literal('replay'), result: ReplayReport.nullable().describe(RESULT) }),
   ])
   .meta({ id: 'Job' });

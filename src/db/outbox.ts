@@ -14,7 +14,16 @@ export interface StartIntent {
   args: unknown[];
   projectId?: string;
   resourceId?: string;
-  resourceKind: 'campaign' | 'domain' | 'import' | 'bulk' | 'export' | 'execution' | 'webhook' | 'maintenance';
+  resourceKind:
+    | 'campaign'
+    | 'domain'
+    | 'import'
+    | 'bulk'
+    | 'export'
+    | 'replay'
+    | 'execution'
+    | 'webhook'
+    | 'maintenance';
   /** For executions only: the user's workflow, and the contact. */
   sourceWorkflowId?: string;
   contactId?: string;

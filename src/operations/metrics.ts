@@ -13,6 +13,10 @@ export interface Metrics {
   delivery: Histogram<'outcome'>;
   /** Failed operations on a worker's journal. */
   journalFailures: Counter;
+  /** Attempts to deliver a webhook, by outcome. */
+  webhooks: Counter<'outcome'>;
+  /** Seconds from a webhook's request to the end of the response. */
+  webhookRequest: Histogram<'outcome'>;
   /** Adds gauges of the pool's connections. */
   watchPool(name: string, pool: Pool): void;
   /** Adds gauges of the outbox and the email queue, which are read once per scrape. */
@@ -68,6 +72,19 @@ export function createMetrics(): Metrics {
       help: 'Failed operations on the journal of campaigns; sending continues without it',
       registers,
     }),
+    webhooks: new Counter({
+      name: 'sendloom_webhook_attempts_total',
+      help: 'Attempts to deliver an event to a webhook endpoint, by outcome: delivered, retry, failed, discarded',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    webhookRequest: new Histogram({
+      name: 'sendloom_webhook_request_seconds',
+      help: 'Requests to webhook endpoints, from the request to the end of the response',
+      labelNames: ['outcome'],
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+      registers,
+    }),
     watchPool: (name, pool) => void pools.set(name, pool),
     watchQueues: (pool) => watchQueues(registry, pool),
   };
@@ -104,6 +121,11 @@ function watchQueues(registry: Registry, pool: Pool): void {
     'How long the oldest transactional or automation email has been due',
     ({ dispatcherLag }) => dispatcherLag,
   );
+  gauge(
+    'sendloom_webhook_lag_seconds',
+    'How long the oldest delivery of a webhook has been due; paused and disabled endpoints do not count',
+    ({ webhookLag }) => webhookLag,
+  );
   gauge('sendloom_workers_alive', 'Workers with a recent heartbeat', ({ workers }) => workers);
   const up = new Gauge({
     name: 'sendloom_database_up',
@@ -122,6 +144,8 @@ interface QueueState {
   outboxSize: number;
   /** Seconds since the oldest email outside of campaigns became due; 0 if none is due. */
   dispatcherLag: number;
+  /** Seconds since the oldest delivery of an endpoint that is not paused became due; 0 if none is due. */
+  webhookLag: number;
   workers: number;
 }
 
@@ -134,6 +158,12 @@ async function readQueueState(db: Queryable): Promise<QueueState> {
                   greatest(0, coalesce(extract(epoch FROM now() - (
                     SELECT min(next_attempt_at) FROM emails
                      WHERE stage = 'PENDING' AND campaign_id IS NULL)), 0))::float8 AS "dispatcherLag",
+                  greatest(0, coalesce(extract(epoch FROM now() - (
+                    SELECT min(d.next_attempt_at) FROM webhook_endpoints w
+                     CROSS JOIN LATERAL (
+                       SELECT next_attempt_at FROM webhook_deliveries
+                        WHERE endpoint_id = w.id AND status = 'PENDING' ORDER BY next_attempt_at LIMIT 1) d
+                     WHERE w.enabled AND (w.paused_until IS NULL OR w.paused_until < now()))), 0))::float8 AS "webhookLag",
                   (SELECT count(*) FROM worker_instances
                     WHERE heartbeat_at > now() - interval '30 seconds')::int AS workers`,
   });

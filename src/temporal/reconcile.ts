@@ -97,7 +97,7 @@ async function reconcileResources(ctx: Context, client: Client): Promise<Correct
 async function runningWorkflowIds(client: Client): Promise<Set<string>> {
   const ids = new Set<string>();
   for await (const { workflowId } of client.workflow.list({
-    query: `ExecutionStatus = 'Running' AND ResourceKind IN ('campaign', 'domain', 'import', 'bulk', 'export', 'webhook', 'maintenance')`,
+    query: `ExecutionStatus = 'Running' AND ResourceKind IN ('campaign', 'domain', 'import', 'bulk', 'export', 'replay', 'webhook', 'maintenance')`,
     pageSize: 1000,
   })) {
     ids.add(workflowId);

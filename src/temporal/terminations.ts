@@ -21,7 +21,7 @@ const INITIAL_WINDOW_MS = 3600_000;
 const OVERLAP_MS = 10_000;
 const PAGE_SIZE = 1000;
 
-const KINDS = ['campaign', 'import', 'bulk', 'export', 'execution'];
+const KINDS = ['campaign', 'import', 'bulk', 'export', 'replay', 'execution'];
 const EXECUTION_PREFIX = executionWorkflowId('');
 
 /** Polls immediately and then every 5 seconds. */

@@ -1,10 +1,12 @@
 /** Webhook endpoints and their deliveries, without Temporal (research, ahead.md, section 3.1). */
+import type { LightMyRequestResponse } from 'fastify';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { transaction } from '../../src/db/pool.js';
 import { insertEvents } from '../../src/domain/events/insert.js';
 import { announce, NOTICE_TYPES } from '../../src/domain/webhooks/announce.js';
 import { deliverDue } from '../../src/domain/webhooks/deliver.js';
+import { runReplay } from '../../src/domain/webhooks/replay.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { fillProject } from '../helpers/project-content.js';
@@ -46,6 +48,15 @@ async function track(project: TestProject, name: string, data: Record<string, un
 /** A moment later: a delivery is due from the rounded time of its insertion on. */
 const deliver = (id: string, now = Date.now() + 100, signal = new AbortController().signal) =>
   deliverDue(api.ctx, id, now, signal);
+/** Runs the job of a replay. @returns its result */
+async function finish(project: TestProject, accepted: LightMyRequestResponse): Promise<unknown> {
+  expect(accepted.statusCode, accepted.body).toBe(202);
+  const { jobId } = accepted.json<{ jobId: string }>();
+  await runReplay(api.ctx, { jobId, projectId: project.id });
+  const { state, result } = (await api.as(project, 'GET', `/jobs/${jobId}`)).json();
+  expect(state).toBe('completed');
+  return result;
+}
 const deliveries = async (project: TestProject, id: string, query = '') =>
   (await api.as(project, 'GET', `/webhooks/${id}/deliveries${query}`)).json().data;
 const details = async (project: TestProject, id: string, deliveryId: string) =>
@@ -184,7 +195,7 @@ describe('an event', () => {
     expect(await details(project, id, deliveryId)).toMatchObject({ status: 'DISCARDED', request: null, log: [] });
     const since = new Date(Date.now() - 60_000).toISOString();
     const response = await api.as(project, 'POST', `/webhooks/${id}/replay`, { since, status: 'ALL' });
-    expect(response.json()).toEqual({ count: 0 });
+    expect(await finish(project, response)).toMatchObject({ count: 0 });
   });
 });
 
@@ -372,7 +383,7 @@ describe('a replay', () => {
     await deliver(id);
     expect(receiver.requests).toEqual([]);
     for (let round = 0; round < 2; round++) {
-      expect((await replay({})).json()).toEqual({ count: 2 });
+      expect(await finish(project, await replay({}))).toMatchObject({ count: 2 });
       await deliver(id);
     }
     expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([...ids, ...ids]);
@@ -385,9 +396,41 @@ describe('a replay', () => {
     await deliver(id);
     receiver.requests.length = 0;
     await api.ctx.prisma.webhookDelivery.updateMany({ where: { eventId: failed }, data: { status: 'FAILED' } });
-    expect((await api.as(project, 'POST', `/webhooks/${id}/replay`, { since })).json()).toEqual({ count: 1 });
+    expect(await finish(project, await api.as(project, 'POST', `/webhooks/${id}/replay`, { since }))).toEqual({
+      webhookId: id,
+      status: 'FAILED',
+      since,
+      until: expect.any(String),
+      types: null,
+      count: 1,
+    });
     await deliver(id);
     expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([failed]);
+  });
+
+  test('is a job, of which an endpoint has one at a time, and which can be canceled', async () => {
+    const project = await api.project();
+    const { id } = await addEndpoint(project);
+    await track(project, 'order.placed');
+    await deliver(id);
+    const replay = () => api.as(project, 'POST', `/webhooks/${id}/replay`, { since, status: 'ALL' });
+    const accepted = await replay();
+    expect(accepted.statusCode).toBe(202);
+    const { jobId, count } = accepted.json<{ jobId: string; count: number }>();
+    expect(count).toBe(1);
+    expect((await replay()).statusCode).toBe(409);
+    const other = await addEndpoint(project);
+    expect((await api.as(project, 'POST', `/webhooks/${other.id}/replay`, { since })).statusCode).toBe(202);
+    expect((await api.as(project, 'DELETE', `/jobs/${jobId}`)).json()).toMatchObject({
+      kind: 'replay',
+      operation: 'ALL',
+      state: 'cancelled',
+      result: { webhookId: id, count: 0 },
+    });
+    expect(await runReplay(api.ctx, { jobId, projectId: project.id })).toBeNull();
+    const next = await replay();
+    expect((await api.as(project, 'DELETE', `/webhooks/${id}`)).statusCode).toBe(204);
+    await expect(finish(project, next)).rejects.toThrow('The webhook endpoint was deleted.');
   });
 
   test('of an empty range returns 422', async () => {

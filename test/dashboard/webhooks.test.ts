@@ -1,6 +1,7 @@
 /** The pages of webhook endpoints. No worker delivers: the tests do. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deliverDue } from '../../src/domain/webhooks/deliver.js';
+import { runReplay } from '../../src/domain/webhooks/replay.js';
 import { hasChromium } from '../helpers/chromium.js';
 import {
   expectNoOverflow,
@@ -27,6 +28,12 @@ describe.skipIf(!hasChromium())('webhooks', () => {
     const ctx = dashboard.ctx();
     const config = { ...ctx.config, WEBHOOK_ALLOW_PRIVATE: true };
     return deliverDue({ ...ctx, config }, id, Date.now() + 100, new AbortController().signal);
+  };
+
+  const finishReplay = async (projectId: string) => {
+    const ctx = dashboard.ctx();
+    const { id: jobId } = await ctx.prisma.job.findFirstOrThrow({ where: { projectId, kind: 'REPLAY' } });
+    await runReplay(ctx, { jobId, projectId });
   };
 
   test('an endpoint is added, its secret is shown once, and a test arrives and is shown', async () => {
@@ -109,6 +116,21 @@ describe.skipIf(!hasChromium())('webhooks', () => {
     await page.getByRole('heading', { name: 'No endpoint yet' }).waitFor();
   });
 
+  test('a delivery appears by itself', async () => {
+    receiver.answer((response) => response.end());
+    const member = await dashboard.member();
+    const url = `http://localhost:${receiver.port}/live`;
+    const { id } = await member.call<{ id: string }>('POST', '/webhooks', { url, events: ['custom.*'] });
+    const page = await member.open(`/webhooks/${id}`);
+    await page.getByRole('heading', { name: 'No delivery yet' }).waitFor();
+    await untilLive(page);
+    await member.call('POST', '/events/track', { email: 'a@inbox.test', event: 'order_placed' });
+    const row = page.getByRole('row', { name: /order_placed/ });
+    await row.getByText('Waiting').waitFor();
+    await deliver(id);
+    await row.getByText('Delivered').waitFor();
+  });
+
   test('a replay says how many deliveries it repeats before it does', async () => {
     receiver.answer((response) => response.end());
     const member = await dashboard.member();
@@ -130,6 +152,7 @@ describe.skipIf(!hasChromium())('webhooks', () => {
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Replay' }).click();
     await page.getByText('2 deliveries queued').waitFor();
+    await finishReplay(member.project.id);
     await deliver(id);
     expect(receiver.requests).toHaveLength(before + 2);
   });

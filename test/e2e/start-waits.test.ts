@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { freePort, LOOPBACK } from '../../packages/embedded/src/ports.js';
+import { LOOPBACK } from '../../packages/embedded/src/ports.js';
 import { startPostgres } from '../../packages/embedded/src/postgres.js';
 import { migrate } from '../../src/db/migrate.js';
 import { retryUntilAvailable, waitForDatabase } from '../../src/db/wait-for-database.js';
@@ -43,12 +43,12 @@ interface Program {
   ended: Promise<number | null>;
 }
 
-async function startProgram(name: keyof typeof READY, databaseUrl: string): Promise<Program> {
+function startProgram(name: keyof typeof READY, databaseUrl: string): Program {
   const child = spawn(process.execPath, [path.join(DIST, name)], {
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'test',
-      PORT: String(await freePort()),
+      PORT: '0',
       METRICS_PORT: '0',
       DATABASE_URL: databaseUrl,
       TEMPORAL_ADDRESS: `${LOOPBACK}:9`,
@@ -99,7 +99,7 @@ test.each([
   ['main-migrate.js', 'hang'],
 ] as const)('%s waits for a PostgreSQL in the mode "%s" and then starts', async (name, mode) => {
   const gate = await openGate(mode);
-  const program = await startProgram(name, gate.url);
+  const program = startProgram(name, gate.url);
   await eventually(() => expect(program.output()).toContain('Waiting for PostgreSQL'));
   expect(program.child.exitCode).toBeNull();
   await gate.setMode('open');
@@ -110,7 +110,7 @@ test.each(['main-worker.js', 'main-migrate.js'] as const)(
   '%s ends promptly on SIGTERM while it waits',
   async (name) => {
     const gate = await openGate('hang');
-    const program = await startProgram(name, gate.url);
+    const program = startProgram(name, gate.url);
     await eventually(() => expect(gate.connections()).toBeGreaterThan(0));
     const signaledAt = Date.now();
     program.child.kill('SIGTERM');
@@ -123,7 +123,7 @@ test.each(['main-worker.js', 'main-migrate.js'] as const)(
 test.each(['main-api.js', 'main-migrate.js'] as const)(
   '%s ends with one line that says what to fix if the password is wrong',
   async (name) => {
-    const program = await startProgram(name, withPart('password', 'wrong'));
+    const program = startProgram(name, withPart('password', 'wrong'));
     expect(await program.ended).toBe(1);
     expect(program.output()).toMatch(/rejected the password of the user "\w+"\. Correct the user and the password/);
     expect(program.output()).not.toContain('"stack"');
@@ -132,7 +132,7 @@ test.each(['main-api.js', 'main-migrate.js'] as const)(
 
 test('a worker retries its first heartbeat while PostgreSQL is too busy to accept connections', async () => {
   const gate = await openGate('open');
-  const program = await startProgram('main-worker.js', gate.url);
+  const program = startProgram('main-worker.js', gate.url);
   // The first connection only checks that PostgreSQL is available. All later ones hang, the heartbeat's too.
   await eventually(() => expect(gate.connections()).toBeGreaterThan(0), { every: 1 });
   await gate.setMode('hang');
@@ -157,7 +157,7 @@ test('a worker starts while PostgreSQL recovers from a crash', async () => {
   writeFileSync(path.join(cluster, 'standby.signal'), '');
   writeFileSync(path.join(cluster, 'postgresql.auto.conf'), 'hot_standby = off\n');
   const starting = startPostgres({ dataDir, port: first.port, log });
-  const program = await startProgram('main-worker.js', first.url);
+  const program = startProgram('main-worker.js', first.url);
   await eventually(() => expect(program.output()).toMatch(/"reason":"the database system is [^"]+"/));
   writeFileSync(path.join(cluster, 'promote'), '');
   process.kill(postmaster(), 'SIGUSR1');

@@ -24,6 +24,7 @@ import { requestImport } from '../../src/domain/imports/request.js';
 import { insertEvents } from '../../src/domain/events/insert.js';
 import { jobStart } from '../../src/domain/jobs/intents.js';
 import { addEndpoint, removeEndpoint } from '../../src/domain/webhooks/manage.js';
+import { requestReplay } from '../../src/domain/webhooks/replay.js';
 import { startPostgres } from '../../packages/embedded/src/postgres.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
@@ -104,6 +105,15 @@ const SCRIPTS: Record<string, Script> = {
     await removeEndpoint(ctx, project.id, id);
     await receiver.stop();
     return ended({ handle });
+  },
+
+  'webhook-replay': async ({ ctx, client }) => {
+    const project = await insertAudience(ctx, 0);
+    const content = { url: 'https://example.com/', events: ['*'], description: '', enabled: false };
+    const { id } = await addEndpoint(ctx, project.id, content);
+    await insertEvents(ctx.pool, [{ projectId: project.id, contactId: null, name: 'order.placed' }]);
+    const { jobId } = await requestReplay(ctx, project.id, id, { since: new Date(0), status: 'ALL' }, null);
+    return ended({ handle: client.workflow.getHandle(`replay:${jobId}`) });
   },
 
   'domain-verification': async ({ ctx, client, zone }) => {

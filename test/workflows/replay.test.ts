@@ -35,6 +35,7 @@ test('every workflow and every path through it has a recording', () => {
     'import-lost',
     'maintenance',
     'webhook-endpoint',
+    'webhook-replay',
   ]);
 });
 

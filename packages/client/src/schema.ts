@@ -5036,7 +5036,7 @@ export interface paths {
         };
         /**
          * List jobs
-         * @description Imports, bulk operations, and exports of the project, newest first. `total` is the number of jobs with the given `kind` and `state`.
+         * @description Imports, bulk operations, exports, and replays of webhooks of the project, newest first. `total` is the number of jobs with the given `kind` and `state`.
          */
         get: {
             parameters: {
@@ -9152,7 +9152,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook endpoint
-         * @description Returns the newest events first. Delivered ones are kept for 3 days, others for 30 days.
+         * @description Returns the newest events first. Deliveries are kept for `WEBHOOK_DELIVERY_DAYS` (30) after their last attempt.
          */
         get: {
             parameters: {
@@ -9317,7 +9317,7 @@ export interface paths {
         put?: never;
         /**
          * Replay the events of a time range
-         * @description FAILED repeats failed deliveries; ALL sends all events that the endpoint wants, also those from before it existed or while it was disabled. Their ids stay the same. Events of deleted contacts, and those that retention has deleted, are not sent. At most 100000 deliveries. With `dryRun`, it only counts them. Returns 409 while another replay of the endpoint is being prepared. Sessions require the role OWNER or ADMIN.
+         * @description FAILED repeats failed deliveries; ALL sends all events that the endpoint wants, also those from before it existed or while it was disabled. Their ids stay the same. Events of deleted contacts, and those that retention has deleted, are not sent. At most 100000 deliveries. With `dryRun`, it only counts them, and returns 200. Otherwise it returns the id of the job that puts them into the queue of the endpoint, or 409 while another one does. Sessions require the role OWNER or ADMIN.
          */
         post: {
             parameters: {
@@ -9350,6 +9350,18 @@ export interface paths {
                 };
             };
             responses: {
+                /** @description Of a dry run. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The number of deliveries. */
+                            count: number;
+                        };
+                    };
+                };
                 /** @description Accepted */
                 202: {
                     headers: {
@@ -9357,7 +9369,10 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description The number of deliveries. */
                             count: number;
+                            jobId: string;
+                            message: string;
                         };
                     };
                 };
@@ -13717,7 +13732,7 @@ export interface components {
             id: string;
             /** @constant */
             kind: "import";
-            /** @description The operation of a bulk job, `import` or `dryRun` of an import, and the kind of rows of an export. */
+            /** @description The operation of a bulk job, `import` or `dryRun` of an import, the kind of rows of an export, and `FAILED` or `ALL` of a replay. */
             operation: string | null;
             /** @description From 0 to 100. */
             progress: number;
@@ -13739,7 +13754,7 @@ export interface components {
             id: string;
             /** @constant */
             kind: "bulk";
-            /** @description The operation of a bulk job, `import` or `dryRun` of an import, and the kind of rows of an export. */
+            /** @description The operation of a bulk job, `import` or `dryRun` of an import, the kind of rows of an export, and `FAILED` or `ALL` of a replay. */
             operation: string | null;
             /** @description From 0 to 100. */
             progress: number;
@@ -13761,12 +13776,34 @@ export interface components {
             id: string;
             /** @constant */
             kind: "export";
-            /** @description The operation of a bulk job, `import` or `dryRun` of an import, and the kind of rows of an export. */
+            /** @description The operation of a bulk job, `import` or `dryRun` of an import, the kind of rows of an export, and `FAILED` or `ALL` of a replay. */
             operation: string | null;
             /** @description From 0 to 100. */
             progress: number;
             /** @description Null until the job has ended. For a canceled or failed job, it covers the part that was done before. */
             result: components["schemas"]["ExportReport"] | null;
+            /** @description Null until a worker has processed a part of the job. */
+            startedAt: string | null;
+            /** @enum {string} */
+            state: "waiting" | "active" | "completed" | "failed" | "cancelled";
+        } | {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The id of the user who created the job (`userId` of a member). Null for an API key. */
+            createdBy: string | null;
+            endedAt: string | null;
+            failedReason: string | null;
+            /** @description The name of the imported file. */
+            filename: string | null;
+            id: string;
+            /** @constant */
+            kind: "replay";
+            /** @description The operation of a bulk job, `import` or `dryRun` of an import, the kind of rows of an export, and `FAILED` or `ALL` of a replay. */
+            operation: string | null;
+            /** @description From 0 to 100. */
+            progress: number;
+            /** @description Null until the job has ended. For a canceled or failed job, it covers the part that was done before. */
+            result: components["schemas"]["ReplayReport"] | null;
             /** @description Null until a worker has processed a part of the job. */
             startedAt: string | null;
             /** @enum {string} */
@@ -13784,7 +13821,7 @@ export interface components {
             id: string;
             /** @constant */
             kind: "import";
-            /** @description The operation of a bulk job, `import` or `dryRun` of an import, and the kind of rows of an export. */
+            /** @description The operation of a bulk job, `import` or `dryRun` of an import, the kind of rows of an export, and `FAILED` or `ALL` of a replay. */
             operation: string | null;
             /** @description From 0 to 100. */
             progress: number;
@@ -13806,7 +13843,7 @@ export interface components {
             id: string;
             /** @constant */
             kind: "bulk";
-            /** @description The operation of a bulk job, `import` or `dryRun` of an import, and the kind of rows of an export. */
+            /** @description The operation of a bulk job, `import` or `dryRun` of an import, the kind of rows of an export, and `FAILED` or `ALL` of a replay. */
             operation: string | null;
             /** @description From 0 to 100. */
             progress: number;
@@ -13828,12 +13865,34 @@ export interface components {
             id: string;
             /** @constant */
             kind: "export";
-            /** @description The operation of a bulk job, `import` or `dryRun` of an import, and the kind of rows of an export. */
+            /** @description The operation of a bulk job, `import` or `dryRun` of an import, the kind of rows of an export, and `FAILED` or `ALL` of a replay. */
             operation: string | null;
             /** @description From 0 to 100. */
             progress: number;
             /** @description Null until the job has ended. For a canceled or failed job, it covers the part that was done before. */
             result: components["schemas"]["ExportReportInput"] | null;
+            /** @description Null until a worker has processed a part of the job. */
+            startedAt: string | null;
+            /** @enum {string} */
+            state: "waiting" | "active" | "completed" | "failed" | "cancelled";
+        } | {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The id of the user who created the job (`userId` of a member). Null for an API key. */
+            createdBy: string | null;
+            endedAt: string | null;
+            failedReason: string | null;
+            /** @description The name of the imported file. */
+            filename: string | null;
+            id: string;
+            /** @constant */
+            kind: "replay";
+            /** @description The operation of a bulk job, `import` or `dryRun` of an import, the kind of rows of an export, and `FAILED` or `ALL` of a replay. */
+            operation: string | null;
+            /** @description From 0 to 100. */
+            progress: number;
+            /** @description Null until the job has ended. For a canceled or failed job, it covers the part that was done before. */
+            result: components["schemas"]["ReplayReportInput"] | null;
             /** @description Null until a worker has processed a part of the job. */
             startedAt: string | null;
             /** @enum {string} */
@@ -14276,6 +14335,38 @@ export interface components {
             triggerType: "EVENT";
             /** Format: date-time */
             updatedAt: string;
+        };
+        ReplayReport: {
+            /** @description Deliveries that were put into the queue. */
+            count: number;
+            /** Format: date-time */
+            since: string;
+            /** @enum {string} */
+            status: "FAILED" | "ALL";
+            /** @description Null for all types of the endpoint. */
+            types: string[] | null;
+            /**
+             * Format: date-time
+             * @description Not included.
+             */
+            until: string;
+            webhookId: string;
+        };
+        ReplayReportInput: {
+            /** @description Deliveries that were put into the queue. */
+            count: number;
+            /** Format: date-time */
+            since: string;
+            /** @enum {string} */
+            status: "FAILED" | "ALL";
+            /** @description Null for all types of the endpoint. */
+            types: string[] | null;
+            /**
+             * Format: date-time
+             * @description Not included.
+             */
+            until: string;
+            webhookId: string;
         };
         SavedBlock: {
             /**

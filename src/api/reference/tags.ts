@@ -7,7 +7,7 @@ export const TAGS: Array<{ name: string; description: string }> = [
   },
   { name: 'Emails', description: 'What became of each email.' },
   { name: 'Contacts', description: 'The people of a project, their data, imports, and bulk changes.' },
-  { name: 'Jobs', description: 'Imports, bulk changes, and exports: progress, results, and cancellation.' },
+  { name: 'Jobs', description: 'Imports, bulk changes, exports, and replays: progress, results, and cancellation.' },
   { name: 'Segments', description: 'Groups of contacts: by a condition, or by a list.' },
   { name: 'Templates', description: 'Reusable contents of emails.' },
   { name: 'Campaigns', description: 'One content to one audience, now or at a time.' },

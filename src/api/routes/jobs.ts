@@ -26,8 +26,8 @@ export const jobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, 
         tags,
         summary: 'List jobs',
         description:
-          'Imports, bulk operations, and exports of the project, newest first. `total` is the number of jobs with ' +
-          'the given `kind` and `state`.',
+          'Imports, bulk operations, exports, and replays of webhooks of the project, newest first. `total` is the ' +
+          'number of jobs with the given `kind` and `state`.',
         querystring: ListQuery,
         response: { 200: cursorPage(JobSchema) },
       },

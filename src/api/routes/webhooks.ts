@@ -6,8 +6,6 @@ import {
   DELIVERY_STATUSES,
   getDelivery,
   listDeliveries,
-  MAX_REPLAYED,
-  replayDeliveries,
   retryDelivery,
   sendTest,
 } from '../../domain/webhooks/deliveries.js';
@@ -21,14 +19,19 @@ import {
   rotateSecret,
   type Endpoint,
 } from '../../domain/webhooks/manage.js';
+import { MAX_REPLAYED, previewReplay, requestReplay } from '../../domain/webhooks/replay.js';
 import { MAX_COUNTED } from '../../domain/webhooks/sql/queue.js';
+import { REPLAYED_STATUSES } from '../../domain/webhooks/sql/replay.js';
 import { MAX_TYPES, WEBHOOK_TYPES } from '../../domain/webhooks/types.js';
 import { MAX_URL_LENGTH } from '../../domain/webhooks/url.js';
 import { MANAGERS, requireRole } from '../../domain/projects/access.js';
+import { AcceptedJob } from '../job-schema.js';
 import { CursorQuery, dateRangeEnds, IdParams, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
 const MAX_GRACE_HOURS = 168;
+
+const count = z.int().describe('The number of deliveries.');
 
 const Webhook = z
   .object({
@@ -299,7 +302,8 @@ export const webhookRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       schema: {
         tags,
         summary: 'List the deliveries of a webhook endpoint',
-        description: 'Returns the newest events first. Delivered ones are kept for 3 days, others for 30 days.',
+        description:
+          'Returns the newest events first. Deliveries are kept for `WEBHOOK_DELIVERY_DAYS` (30) after their last attempt.',
         params: IdParams,
         querystring: CursorQuery.extend({
           status: z.enum(DELIVERY_STATUSES).optional(),
@@ -355,27 +359,29 @@ export const webhookRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
           'FAILED repeats failed deliveries; ALL sends all events that the endpoint wants, also those from before it ' +
           'existed or while it was disabled. Their ids stay the same. Events of deleted contacts, and those that ' +
           `retention has deleted, are not sent. At most ${MAX_REPLAYED} deliveries. With \`dryRun\`, it only counts ` +
-          'them. Returns 409 while another replay of the endpoint is being prepared. Sessions require the role OWNER ' +
-          'or ADMIN.',
+          'them, and returns 200. Otherwise it returns the id of the job that puts them into the queue of the endpoint, ' +
+          'or 409 while another one does. Sessions require the role OWNER or ADMIN.',
         params: IdParams,
         body: z.object({
           since: z.iso.datetime({ offset: true }),
           until: z.iso.datetime({ offset: true }).optional().describe('Not included. Default: now.'),
           types: z.array(z.string().min(1)).min(1).max(MAX_TYPES).optional(),
-          status: z.enum(['FAILED', 'ALL']).default('FAILED'),
+          status: z.enum(REPLAYED_STATUSES).default('FAILED'),
           dryRun: z.boolean().default(false),
         }),
-        response: { 202: z.object({ count: z.int() }) },
+        response: {
+          200: z.object({ count }).describe('Of a dry run.'),
+          202: z.object({ ...AcceptedJob.shape, count }),
+        },
       },
     },
     async ({ project, account, params, body }, reply) => {
       await requireManager(project.id, account?.id);
-      const count = await replayDeliveries(ctx, project.id, params.id, {
-        ...body,
-        since: new Date(body.since),
-        until: body.until === undefined ? undefined : new Date(body.until),
-      });
-      return reply.code(202).send({ count });
+      const { dryRun, since, until, ...rest } = body;
+      const replay = { ...rest, since: new Date(since), until: until === undefined ? undefined : new Date(until) };
+      if (dryRun) return { count: await previewReplay(ctx, project.id, params.id, replay) };
+      const job = await requestReplay(ctx, project.id, params.id, replay, account?.id ?? null);
+      return reply.code(202).send({ message: 'The deliveries are being queued', ...job });
     },
   );
 };

@@ -10,10 +10,12 @@ import { exportExpiry, exportUrl } from '../exports/download.js';
 import { readExportParams, type ExportFormat } from '../exports/params.js';
 import type { ImportMapping } from '../imports/options.js';
 import { decodeCursor, encodeCursor, invalidCursor, type CursorPage } from '../pagination.js';
+import { readReplayParams } from '../webhooks/replay.js';
+import type { ReplayedStatus } from '../webhooks/sql/replay.js';
 import { countJobs, findJobSummary, selectCurrentJobs, selectJobs, type JobSummaryRow } from './sql.js';
 import { BulkErrors, ImportErrors, type BulkResult, type ImportResult } from './view.js';
 
-/** The kinds in the API. `replay` is reserved for deliveries of webhooks. */
+/** The kinds in the API. `replay` is of the deliveries of webhooks. */
 export const JOB_KINDS = ['import', 'bulk', 'export', 'replay'] as const;
 export type JobKindName = (typeof JOB_KINDS)[number];
 
@@ -34,6 +36,17 @@ export interface ExportReport {
   format: ExportFormat;
   /** The mapping with which an import of the file restores every contact; null for other files. */
   mapping: ImportMapping | null;
+}
+
+export interface ReplayReport {
+  webhookId: string;
+  status: ReplayedStatus;
+  since: Date;
+  until: Date;
+  /** null: all types of the endpoint. */
+  types: string[] | null;
+  /** Deliveries that were put into the queue. */
+  count: number;
 }
 
 interface JobDetails {
@@ -58,6 +71,7 @@ export type AnyJob = JobDetails &
     | { kind: 'import'; result: ImportReport | null }
     | { kind: 'bulk'; result: BulkResult | null }
     | { kind: 'export'; result: ExportReport | null }
+    | { kind: 'replay'; result: ReplayReport | null }
   );
 
 export interface ListJobs {
@@ -70,11 +84,11 @@ export interface ListJobs {
 /** A constant in place of the sort value in the cursor, because this list is sorted by id only. */
 const SORTED_BY_ID = 'job';
 
-const DATABASE_KINDS: Record<JobKindName, JobKind | null> = {
+const DATABASE_KINDS: Record<JobKindName, JobKind> = {
   import: 'IMPORT',
   bulk: 'BULK',
   export: 'EXPORT',
-  replay: null,
+  replay: 'REPLAY',
 };
 
 /**
@@ -89,7 +103,6 @@ export async function listJobs(
 ): Promise<CursorPage<AnyJob>> {
   const after = cursor === undefined ? undefined : readCursor(cursor);
   const stored = kind === undefined ? undefined : DATABASE_KINDS[kind];
-  if (stored === null) return { data: [], cursor: null, hasMore: false, total: 0 };
   const filter = { projectId, kind: stored, state };
   const [rows, total] = await Promise.all([
     selectJobs(ctx.pool, { ...filter, after, limit: limit + 1 }),
@@ -146,6 +159,8 @@ function toAnyJob(ctx: Context, job: JobSummaryRow): AnyJob {
       return { ...details, kind: 'bulk', result: hasEnded(job) ? bulkReport(job) : null };
     case 'EXPORT':
       return { ...details, kind: 'export', result: hasEnded(job) ? exportReport(ctx, job) : null };
+    case 'REPLAY':
+      return { ...details, kind: 'replay', result: hasEnded(job) ? replayReport(job) : null };
   }
 }
 
@@ -187,4 +202,9 @@ function exportReport(ctx: Context, { id, state, cursor, endedAt, params }: JobS
     format,
     mapping: kind === 'contacts' && format === 'csv' ? contactsMapping(columns) : null,
   };
+}
+
+function replayReport({ params, successCount: count }: JobSummaryRow): ReplayReport {
+  const { endpointId: webhookId, ...range } = readReplayParams(params);
+  return { webhookId, ...range, count };
 }

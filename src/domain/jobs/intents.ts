@@ -1,4 +1,4 @@
-/** The start intents of imports, bulk jobs, and exports: one Temporal workflow per job. */
+/** The start intents of imports, bulk jobs, exports, and replays: one Temporal workflow per job. */
 import type { StartIntent } from '../../db/outbox.js';
 import type { JobRef } from './sql.js';
 import type { JobKind } from '../../generated/prisma/enums.js';
@@ -7,6 +7,7 @@ const WORKFLOWS = {
   IMPORT: { prefix: 'import', workflowType: 'contactImport', summary: 'Import contacts' },
   BULK: { prefix: 'bulk', workflowType: 'bulkJob', summary: 'Change many contacts' },
   EXPORT: { prefix: 'export', workflowType: 'exportJob', summary: 'Export rows' },
+  REPLAY: { prefix: 'replay', workflowType: 'webhookReplay', summary: 'Replay deliveries of a webhook' },
 } as const;
 
 export const jobStart = (job: JobRef, kind: JobKind): StartIntent => {

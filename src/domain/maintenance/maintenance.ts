@@ -30,6 +30,7 @@ const MAX_UPLOAD_MS = 3_600_000;
 /** How long the rejected rows of imports are kept. */
 const REJECTED_ROWS_MS = 30 * 24 * 3_600_000;
 
+const DAY_MS = 24 * 3_600_000;
 const before = (ms: number): Date => new Date(Date.now() - ms);
 
 interface Task {
@@ -45,7 +46,8 @@ async function drain(step: () => Promise<number>): Promise<void> {
 const TASKS: Record<string, Task> = {
   expiry: {
     everyMs: 10 * 60_000,
-    async run({ pool }) {
+    async run({ pool, config }) {
+      const deliveriesFrom = before(config.WEBHOOK_DELIVERY_DAYS * DAY_MS);
       await drain(() => deleteExpiredKeys(pool, STEP));
       await drain(() => deleteOldRateWindows(pool, STEP));
       await drain(() => deleteOldAttempts(pool, STEP));
@@ -57,8 +59,8 @@ const TASKS: Record<string, Task> = {
       await drain(() => deleteOldRejectedRows(pool, before(REJECTED_ROWS_MS), STEP));
       await drain(() => deleteOldNotifications(pool, STEP));
       await drain(() => deleteOldHours(pool, STEP));
-      await drain(() => deleteOldDeliveries(pool, STEP));
-      await drain(() => deleteOldNotices(pool, STEP));
+      await drain(() => deleteOldDeliveries(pool, deliveriesFrom, STEP));
+      await drain(() => deleteOldNotices(pool, deliveriesFrom, STEP));
       await suspectBadWeeks(pool);
     },
   },

@@ -119,6 +119,10 @@ async function deliverPage(
         health = HEALTHY;
         succeededAt = turn.clock();
       } else if (result.outcome === 'failure') health = afterFailure(health, result.failure, turn.clock());
+      const { outcome, row } = result;
+      const ended = outcome === 'failure' && row.status === 'PENDING' ? 'retry' : row.status.toLowerCase();
+      ctx.metrics.webhooks.inc({ outcome: ended });
+      if (row.attempt) ctx.metrics.webhookRequest.observe({ outcome: ended }, row.attempt.durationMs / 1000);
       // The request's place is free after its result is recorded, so that a crash repeats no more than those.
       await recorder.add(result.row);
       if (isProcessBusy()) await sleep(BUSY_PAUSE_MS);

@@ -1,8 +1,8 @@
-/** The deliveries of an endpoint: the log, one delivery, retry, replay, and test. */
+/** The deliveries of an endpoint: the log, one delivery, retry, and test. */
 import type { Context } from '../../context.js';
 import { enqueue } from '../../db/outbox.js';
 import { transaction } from '../../db/pool.js';
-import { conflict, notFound, validationError } from '../../errors.js';
+import { conflict, notFound } from '../../errors.js';
 import { isId, lowestId, newId } from '../../ids.js';
 import { invalidCursor } from '../pagination.js';
 import { toBody } from './body.js';
@@ -11,11 +11,8 @@ import { endpointPoke, type EndpointRef } from './intents.js';
 import { getEndpoint } from './manage.js';
 import { deliveryHeaders } from './post.js';
 import {
-  countReplay,
   findDelivery,
   insertTest,
-  lockReplay,
-  replay,
   requeueDelivery,
   selectDeliveries,
   type DeliveryRow,
@@ -25,8 +22,6 @@ import { findDeliveringEndpoint, type LoggedAttempt } from './sql/queue.js';
 import { exampleData } from './types.js';
 
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const satisfies DeliveryStatus[];
-/** Deliveries of a replay. */
-export const MAX_REPLAYED = 100_000;
 
 export interface Delivery {
   id: string;
@@ -135,45 +130,6 @@ export async function sendTest(ctx: Context, projectId: string, endpointId: stri
     insertTest(tx, { id, endpointId, projectId, type, data: exampleData(type) }),
   );
   return id;
-}
-
-export interface Replay {
-  since: Date;
-  until?: Date | undefined;
-  types?: string[] | undefined;
-  status: 'FAILED' | 'ALL';
-  /** Only counts. */
-  dryRun: boolean;
-}
-
-/**
- * Delivers the failed deliveries, or all events, of a time range again, under the same ids. Events that no longer exist are
- * not replayed.
- *
- * @returns the number of deliveries
- * @throws WEBHOOK_NOT_FOUND (404), VALIDATION_ERROR (422, an empty range, or more than 100,000), CONFLICT (409, another
- * replay of the endpoint is being prepared)
- */
-export async function replayDeliveries(
-  ctx: Context,
-  projectId: string,
-  endpointId: string,
-  { since, until = new Date(), types, status, dryRun }: Replay,
-): Promise<number> {
-  await getEndpoint(ctx, projectId, endpointId);
-  const invalid = (field: string, message: string) => validationError([{ field, message, code: 'custom' }]);
-  if (since >= until) throw invalid('until', 'must be after `since`');
-  const range = { endpointId, projectId, since, until, types: types ?? null };
-  const count = await countReplay(ctx.pool, range, status, MAX_REPLAYED);
-  if (count > MAX_REPLAYED)
-    throw invalid('since', `The range has more than ${MAX_REPLAYED} deliveries. Choose a shorter one.`);
-  if (dryRun) return count;
-  let replayed = 0;
-  await inQueue(ctx, { endpointId, projectId }, async (tx) => {
-    if (!(await lockReplay(tx, endpointId))) throw conflict('Another replay of this endpoint is being prepared.');
-    replayed = await replay(tx, range, status);
-  });
-  return replayed;
 }
 
 type Work = Parameters<typeof transaction<void>>[1];

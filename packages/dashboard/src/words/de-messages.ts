@@ -42,7 +42,8 @@ export const messages: Sentences = {
   'must be after `since`': 'Muss nach dem Beginn liegen.',
   'The range has more than {0} deliveries. Choose a shorter one.':
     'Der Zeitraum hat mehr als {0} Zustellungen. Wählen Sie einen kürzeren.',
-  'Another replay of this endpoint is being prepared.': 'Eine andere Wiederholung wird gerade vorbereitet.',
+  'Another replay of this endpoint has not ended.': 'Eine andere Wiederholung ist noch nicht beendet.',
+  'The webhook endpoint was deleted.': 'Der Webhook-Endpunkt wurde gelöscht.',
   'The endpoint is disabled. Enable it first.': 'Der Endpunkt ist abgeschaltet. Schalten Sie ihn zuerst ein.',
   'A project can have {0} webhook endpoints. Delete one first.':
     'Ein Projekt kann {0} Webhook-Endpunkte haben. Löschen Sie zuerst einen.',

@@ -2,20 +2,13 @@
 import type { Queryable } from '../../../db/pool.js';
 import { lowestId } from '../../../ids.js';
 
-/** Deliveries that have not arrived, and notices, can be replayed for so long. */
-const KEPT_DAYS = 30;
-const DELIVERED_DAYS = 3;
-const DAY_MS = 24 * 3_600_000;
-
-/** Also deletes deliveries to endpoints that no longer exist. @returns the number of rows */
-export async function deleteOldDeliveries(db: Queryable, limit: number): Promise<number> {
+/** Deletes deliveries that have not changed since a time, and those to endpoints that no longer exist. @returns the number of rows */
+export async function deleteOldDeliveries(db: Queryable, before: Date, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM webhook_deliveries WHERE ctid = ANY (ARRAY(
        SELECT d.ctid FROM webhook_deliveries d
-        WHERE d.updated_at < now() - make_interval(days => ${DELIVERED_DAYS}) AND d.status = 'DELIVERED'
-           OR d.updated_at < now() - make_interval(days => ${KEPT_DAYS})
-        LIMIT $1))`,
-    [limit],
+        WHERE d.updated_at < $1 LIMIT $2))`,
+    [before, limit],
   );
   if ((rowCount ?? 0) > 0) return rowCount ?? 0;
   const orphans = await db.query(
@@ -37,11 +30,11 @@ export async function deleteOldDeliveries(db: Queryable, limit: number): Promise
 }
 
 /** @returns the number of rows */
-export async function deleteOldNotices(db: Queryable, limit: number): Promise<number> {
+export async function deleteOldNotices(db: Queryable, before: Date, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM webhook_notices WHERE id = ANY (ARRAY(
        SELECT id FROM webhook_notices WHERE id < $1 ORDER BY id LIMIT $2))`,
-    [lowestId(new Date(Date.now() - KEPT_DAYS * DAY_MS)), limit],
+    [lowestId(before), limit],
   );
   return rowCount ?? 0;
 }

@@ -1,8 +1,9 @@
 /** The first steps in a project, from facts of the server. They disappear when all are done. */
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useState, type ReactNode } from 'react';
 import type { Schemas } from '../../../../client/src/index.js';
 import { useProject } from '../../api/project.js';
+import { useAfterBurst } from '../../api/burst.js';
 import { useStream } from '../../api/stream.js';
 import { Badge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
@@ -77,23 +78,12 @@ export function FirstSteps() {
 /** The user's choice to hide the steps of a project. Whether steps are done is known by the server alone. */
 const keyOf = (projectId: string): string => `hide-first-steps-${projectId}`;
 
-/** A burst of messages leads to one request. */
-const PAUSE_MS = 500;
-
 /** Reads the state again when something happens in the project. */
 function Watch() {
   const { cache } = useProject();
-  const [changes, setChanges] = useState(0);
-  const reload = useCallback(() => setChanges((count) => count + 1), []);
-  const isRead = useRef(true);
-  useEffect(() => {
-    if (changes === 0 || !isRead.current) return;
-    isRead.current = false;
-    setTimeout(() => {
-      isRead.current = true;
-      void cache.invalidateQueries({ queryKey: ['get', '/projects/{id}/setup-state'] });
-    }, PAUSE_MS);
-  }, [changes, cache]);
+  const reload = useAfterBurst(
+    useCallback(() => void cache.invalidateQueries({ queryKey: ['get', '/projects/{id}/setup-state'] }), [cache]),
+  );
   useStream('activity', reload);
   useStream('domains', reload);
   useStream('jobs', reload);

@@ -69,6 +69,15 @@ function Details({ job, title, onCancel }: { job: Job; title: string; onCancel: 
           {words.openImport}
         </Link>
       )}
+      {job.kind === 'replay' && job.result && (
+        <Link
+          to="/projects/$projectId/webhooks/$webhookId"
+          params={{ projectId, webhookId: job.result.webhookId }}
+          className="text-accent underline"
+        >
+          {words.openWebhook}
+        </Link>
+      )}
       <div className="flex">
         <Actions job={job} title={title} onCancel={onCancel} />
       </div>

@@ -58,6 +58,7 @@ export function Result({ job }: { job: Job }) {
     const { rows, bytes } = job.result;
     return words.rows(number(rows), { count: rows, size: format.bytes(bytes) });
   }
+  if (job.kind === 'replay') return words.deliveries(number(job.result.count));
   const { successCount, failureCount } = job.result;
   const total = job.kind === 'import' ? job.result.totalRows : job.result.totalRequested;
   return (
@@ -78,7 +79,7 @@ export function Actions({ job, title, onCancel }: ActionsProps) {
   const words = useJobWords();
   const { api } = useProject();
   const url = job.kind === 'export' ? job.result?.url : undefined;
-  const hasErrors = job.kind !== 'export' && (job.result?.failureCount ?? 0) > 0;
+  const hasErrors = (job.kind === 'import' || job.kind === 'bulk') && (job.result?.failureCount ?? 0) > 0;
   const downloadErrors = async (): Promise<void> => {
     const csv = resultOf(await api.GET('/jobs/{id}/errors.csv', { params: { path: { id: job.id } }, parseAs: 'text' }));
     const file = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));

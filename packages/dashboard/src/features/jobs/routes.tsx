@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../routing/parents.js';
 import { oneOf, textOf } from '../../routing/search.js';
 
-export const KINDS = ['import', 'export', 'bulk'] as const;
+export const KINDS = ['import', 'export', 'bulk', 'replay'] as const;
 export const STATES = ['waiting', 'active', 'completed', 'failed', 'cancelled'] as const;
 
 export interface JobFilters {

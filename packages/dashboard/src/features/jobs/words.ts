@@ -2,7 +2,8 @@ import { createWords } from '../../words/create.js';
 
 const en = {
   title: 'Jobs',
-  about: 'Imports, exports, and changes of many contacts. Files of exports can be downloaded for 24 hours.',
+  about:
+    'Imports, exports, changes of many contacts, and replays of webhooks. Files of exports can be downloaded for 24 hours.',
   firstTitle: 'No jobs yet',
   firstAbout: 'An import, an export, or a change of many contacts appears here with its progress and its result.',
   firstAction: 'Import contacts',
@@ -18,10 +19,11 @@ const en = {
   notYet: 'Not yet',
   file: 'File',
   openImport: 'Open the import with its rejected rows',
+  openWebhook: 'Open the webhook endpoint',
   apiKey: 'An API key',
   formerMember: 'A former member',
   actions: 'Actions',
-  kinds: { import: 'Import', export: 'Export', bulk: 'Change of contacts' },
+  kinds: { import: 'Import', export: 'Export', bulk: 'Change of contacts', replay: 'Replay of a webhook' },
   states: {
     waiting: 'Waiting',
     active: 'Running',
@@ -44,9 +46,12 @@ const en = {
     removeFromSegment: 'Remove contacts from a segment',
     suppress: 'Suppress addresses',
     unsuppress: 'Lift suppressions',
+    FAILED: 'Replay of failed deliveries',
+    ALL: 'Replay of all events to a webhook',
   },
   rows: (rows: string, { count, size }: { count: number; size: string }) =>
     `${rows} ${count === 1 ? 'row' : 'rows'}, ${size}`,
+  deliveries: (count: string) => `${count} deliveries queued`,
   done: (succeeded: string, total: string) => `${succeeded} of ${total}`,
   errors: (count: string) => `${count} with errors`,
   download: 'Download',
@@ -61,7 +66,8 @@ const en = {
 
 const de: typeof en = {
   title: 'Aufgaben',
-  about: 'Importe, Exporte und Änderungen vieler Kontakte. Exportierte Dateien stehen 24 Stunden lang bereit.',
+  about:
+    'Importe, Exporte, Änderungen vieler Kontakte und Wiederholungen von Webhooks. Exportierte Dateien stehen 24 Stunden lang bereit.',
   firstTitle: 'Noch keine Aufgaben',
   firstAbout:
     'Importe, Exporte und Änderungen vieler Kontakte erscheinen hier mit ihrem Fortschritt und ihrem Ergebnis.',
@@ -78,10 +84,11 @@ const de: typeof en = {
   notYet: 'Noch nicht',
   file: 'Datei',
   openImport: 'Import mit seinen abgelehnten Zeilen öffnen',
+  openWebhook: 'Webhook-Endpunkt öffnen',
   apiKey: 'Ein API-Schlüssel',
   formerMember: 'Ein früheres Mitglied',
   actions: 'Aktionen',
-  kinds: { import: 'Import', export: 'Export', bulk: 'Änderung von Kontakten' },
+  kinds: { import: 'Import', export: 'Export', bulk: 'Änderung von Kontakten', replay: 'Wiederholung eines Webhooks' },
   states: {
     waiting: 'Wartet',
     active: 'Läuft',
@@ -104,8 +111,11 @@ const de: typeof en = {
     removeFromSegment: 'Kontakte aus einem Segment entfernen',
     suppress: 'Adressen sperren',
     unsuppress: 'Sperren aufheben',
+    FAILED: 'Wiederholung fehlgeschlagener Zustellungen',
+    ALL: 'Wiederholung aller Ereignisse für einen Webhook',
   },
   rows: (rows, { count, size }) => `${rows} ${count === 1 ? 'Zeile' : 'Zeilen'}, ${size}`,
+  deliveries: (count) => `${count} Zustellungen eingereiht`,
   done: (succeeded, total) => `${succeeded} von ${total}`,
   errors: (count) => `${count} mit Fehlern`,
   download: 'Herunterladen',

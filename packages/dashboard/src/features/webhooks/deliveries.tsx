@@ -1,4 +1,5 @@
 /** The deliveries of an endpoint: a list with filters, and a panel with the request and its attempts. */
+import type { InvalidateQueryFilters } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { Schemas } from '../../../../client/src/index.js';
 import { CURSOR_PAGES, useProject } from '../../api/project.js';
@@ -23,6 +24,11 @@ const route = getRouteApi('/signed-in/projects/$projectId/webhooks/$webhookId');
 const PAGE_SIZE = 50;
 /** How often the page looks for news while something waits. */
 const REFRESH_MS = 3000;
+
+/** The endpoint, its deliveries, and the list of endpoints. */
+export const WEBHOOK_QUERIES: InvalidateQueryFilters = {
+  predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/webhooks/{id}') || queryKey[1] === '/webhooks',
+};
 
 type Delivery = Schemas['WebhookDelivery'];
 
@@ -55,7 +61,14 @@ export function Deliveries({ webhook }: { webhook: Schemas['Webhook'] }) {
         query: { limit: PAGE_SIZE, ...(status && { status }), ...(type && { type }) },
       },
     },
-    { ...CURSOR_PAGES, refetchInterval: webhook.enabled && webhook.waiting > 0 ? REFRESH_MS : false },
+    {
+      ...CURSOR_PAGES,
+      // The list may be older than the endpoint, and the other way round.
+      refetchInterval({ state }) {
+        const showsWaiting = state.data?.pages.some(({ data }) => data.some((one) => one.status === 'PENDING'));
+        return webhook.enabled && (webhook.waiting > 0 || showsWaiting) ? REFRESH_MS : false;
+      },
+    },
   );
   const open = (id: string): void => setSearch({ delivery: id });
   return (
@@ -145,7 +158,7 @@ function DeliveryDetails({ webhookId, deliveryId }: { webhookId: string; deliver
   const retry = $api.useMutation('post', '/webhooks/{id}/deliveries/{deliveryId}/retry', {
     async onSuccess() {
       notify(words.queued);
-      await cache.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/webhooks') });
+      await cache.invalidateQueries(WEBHOOK_QUERIES);
     },
   });
   if (error && !delivery) return <ErrorState error={error} onRetry={() => void refetch()} />;

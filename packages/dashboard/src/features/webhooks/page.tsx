@@ -1,8 +1,10 @@
 /** A webhook endpoint: its state, what can be done with it, and its deliveries. */
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { Schemas } from '../../../../client/src/index.js';
+import { useAfterBurst } from '../../api/burst.js';
 import { useProject } from '../../api/project.js';
+import { useStream } from '../../api/stream.js';
 import { Badge, Note } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Dialog, Question } from '../../ui/dialog.js';
@@ -14,7 +16,7 @@ import { TemporalLink } from '../../ui/temporal-link.js';
 import { Ago, At } from '../../ui/time.js';
 import { notify } from '../../ui/toast.js';
 import { translateMessage } from '../../words/api-messages.js';
-import { Deliveries } from './deliveries.js';
+import { Deliveries, WEBHOOK_QUERIES } from './deliveries.js';
 import { SecretDialog, VerifySnippet, WebhookForm } from './form.js';
 import { ReplayDialog, RotateDialog, TestDialog } from './dialogs.js';
 import { WebhookState } from './state.js';
@@ -71,8 +73,19 @@ export function WebhookPage() {
         </Card>
       </div>
       <Deliveries webhook={webhook} />
+      <Watch />
     </Page>
   );
+}
+
+/** Reads the endpoint and its deliveries again when something happens in the project. */
+function Watch() {
+  const { cache } = useProject();
+  const reload = useAfterBurst(useCallback(() => void cache.invalidateQueries(WEBHOOK_QUERIES), [cache]));
+  useStream('activity', reload);
+  useStream('jobs', reload);
+  useStream('domains', reload);
+  return null;
 }
 
 function State({ webhook }: { webhook: Schemas['Webhook'] }) {
@@ -120,7 +133,7 @@ function Actions({ webhook }: { webhook: Schemas['Webhook'] }) {
   const refresh = async (message: string): Promise<void> => {
     close();
     notify(message);
-    await cache.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/webhooks') });
+    await cache.invalidateQueries(WEBHOOK_QUERIES);
   };
   const edit = $api.useMutation('patch', '/webhooks/{id}', { onSuccess: () => refresh(words.saved) });
   const toggle = $api.useMutation('patch', '/webhooks/{id}', {

@@ -1,0 +1,2 @@
+-- Replays of webhook deliveries are jobs.
+ALTER TYPE "job_kind" ADD VALUE 'REPLAY';
