@@ -26,7 +26,8 @@ export interface Layout {
 /** Returns a place for each step, and a way for each transition. */
 export function layOut(stepIds: readonly string[], edges: readonly Edge[]): Layout {
   const graph = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'TB', ranksep: GAP_BETWEEN_RANKS, nodesep: GAP_BETWEEN_NODES });
+  // The default ranker takes twice as long, to shorten transitions that workflows rarely have.
+  graph.setGraph({ rankdir: 'TB', ranker: 'tight-tree', ranksep: GAP_BETWEEN_RANKS, nodesep: GAP_BETWEEN_NODES });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const id of stepIds) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
   for (const { id, fromStepId, toStepId, branch } of edges) {
