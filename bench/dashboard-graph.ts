@@ -1,6 +1,6 @@
 /** A workflow with many steps, for `bench/dashboard.ts`. */
 import { z } from 'zod';
-import { responseEnd, until, type Tab } from './dashboard-page.js';
+import { framesDuring, responseEnd, slowDown, until, type Frames, type Tab } from './dashboard-page.js';
 import type { ScaleBench } from './segments-setup.js';
 
 /** Every fifth step asks for the plan of the contact, and its branches meet three steps later. */
@@ -23,6 +23,8 @@ export interface GraphTimes {
   layoutMs: number;
   /** From the response until all steps are shown. */
   shownMs: number;
+  /** While a step is dragged, with a slow processor. */
+  drag: Frames;
 }
 
 /** Creates a workflow and opens its page. */
@@ -55,6 +57,28 @@ export async function openGraph({ call }: ScaleBench, tab: Tab, steps: number): 
       .parse(await tab.page.evaluate(layouts)),
   );
   const ended = await responseEnd(tab, `/workflows/${id}`);
+  await tab.open(`/workflows/${id}/edit?view=graph`);
+  await until(tab, `document.querySelectorAll('.react-flow__node').length >= ${steps}`);
+  const drag = await dragStep(tab);
   await tab.close();
-  return { layoutMs, shownMs: shown - ended };
+  return { layoutMs, shownMs: shown - ended, drag };
+}
+
+const DRAG_PIXELS = 300;
+
+async function dragStep(tab: Tab): Promise<Frames> {
+  const { mouse } = tab.page;
+  await slowDown(tab);
+  const step = tab.page.locator('.react-flow__node').first();
+  const box = await step.boundingBox();
+  if (!box) throw new Error('The first step is not shown');
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await mouse.move(x, y);
+  await mouse.down();
+  const frames = await framesDuring(tab, () =>
+    mouse.move(x + DRAG_PIXELS, y + DRAG_PIXELS / 3, { steps: DRAG_PIXELS }),
+  );
+  await mouse.up();
+  if ((await step.boundingBox())?.x === box.x) throw new Error('The step was not dragged');
+  return frames;
 }

@@ -185,10 +185,17 @@ export async function scrollByWheel(tab: Tab): Promise<Frames> {
   return best;
 }
 
-async function scrollOnce({ page }: Tab): Promise<Frames> {
-  await page.mouse.move(VIEWPORT.width / 2, VIEWPORT.height * 0.7);
+async function scrollOnce(tab: Tab): Promise<Frames> {
+  await tab.page.mouse.move(VIEWPORT.width / 2, VIEWPORT.height * 0.7);
+  return framesDuring(tab, async () => {
+    for (let turn = 0; turn < WHEEL_TURNS; turn++) await tab.page.mouse.wheel(0, WHEEL_PIXELS);
+  });
+}
+
+/** The frames while something is done. */
+export async function framesDuring({ page }: Tab, work: () => Promise<void>): Promise<Frames> {
   await page.evaluate(FRAMES);
-  for (let turn = 0; turn < WHEEL_TURNS; turn++) await page.mouse.wheel(0, WHEEL_PIXELS);
+  await work();
   const times = z.array(z.number()).parse(await page.evaluate('(window.stopFrames = true, frames_)'));
   const gaps = times.slice(1).map((at, index) => at - (times[index] ?? at));
   return { count: gaps.length, longestMs: Math.max(0, ...gaps), over32: gaps.filter((gap) => gap > 32).length };
