@@ -4,7 +4,8 @@
  *   npx tsx bench/webhooks.ts [recipients] [pairs]     100000 and 5 by default; build with `npm run build` first
  *
  * Campaigns without and with an endpoint for `email.sent`, in turn; then 50 events per second, and their delay from the
- * commit to the arrival, next to a dead endpoint, a slow one, and one that replies 429. BENCH_SIGNING=true: with DKIM.
+ * commit to the arrival: alone, next to a dead endpoint, a slow one, and one that replies 429, and then with 1,000,000
+ * deliveries that wait for the dead one. BENCH_SIGNING=true: with DKIM.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +16,7 @@ import { sendCampaign } from '../src/domain/campaigns/send.js';
 import { insertEvents } from '../src/domain/events/insert.js';
 import { addEndpoint } from '../src/domain/webhooks/manage.js';
 import { newId } from '../src/ids.js';
-import { addContacts, makeProject, perSecond, printTable, startBench, type Bench } from './harness.js';
+import { addContacts, makeProject, perSecond, startBench, type Bench } from './harness.js';
 import { percentile } from './http.js';
 import { startPart } from './processes.js';
 
@@ -23,6 +24,7 @@ const RECIPIENTS = Number(process.argv[2] ?? 100_000);
 const PAIRS = Number(process.argv[3] ?? 5);
 const EVENTS_PER_SECOND = 50;
 const SECONDS = 20;
+const WAITING = 1_000_000;
 
 interface Receiver {
   url: string;
@@ -85,18 +87,39 @@ const NEIGHBORS = ['/slow', '/busy'];
 /** Nothing listens. */
 const DEAD = 'http://127.0.0.1:1/';
 
-/** Stores events at a steady rate, which other endpoints of the project get too. @returns the milliseconds from each commit to its arrival, sorted */
-async function measureDelay({ ctx }: Bench, receiver: Receiver): Promise<number[]> {
+/** Events that happened before, and wait for an endpoint. */
+async function addWaiting({ ctx }: Bench, projectId: string, endpointId: string): Promise<void> {
+  await ctx.pool.query(
+    `WITH notice AS (
+       INSERT INTO webhook_notices (id, project_id, type, data)
+       SELECT uuid_v7(), $1, 'campaign.sent', '{"campaignId": "none", "name": "None"}' FROM generate_series(1, $3)
+       RETURNING id, type
+     )
+     INSERT INTO webhook_deliveries (endpoint_id, event_id, project_id, type) SELECT $2, id, $1, type FROM notice`,
+    [projectId, endpointId, WAITING],
+  );
+}
+
+/** A project with an endpoint at the receiver, and others. */
+async function makeEndpoints({ ctx }: Bench, receiver: Receiver, others: string[]) {
   const project = await makeProject(ctx);
-  for (const url of [receiver.url, ...NEIGHBORS.map((path) => new URL(path, receiver.url).href), DEAD])
-    await addEndpoint(ctx, project.id, { url, events: ['*'], description: '', enabled: true });
+  const ids: string[] = [];
+  for (const url of [receiver.url, ...others]) {
+    const { id } = await addEndpoint(ctx, project.id, { url, events: ['*'], description: '', enabled: true });
+    ids.push(id);
+  }
+  return { projectId: project.id, ids };
+}
+
+/** Stores events at a steady rate. @returns the milliseconds from each commit to its arrival, sorted */
+async function measureDelay({ ctx }: Bench, receiver: Receiver, projectId: string): Promise<number[]> {
   await receiver.reset();
   await sleep(1500);
   const committed: Array<[string, number]> = [];
   for (let number = 0; number < EVENTS_PER_SECOND * SECONDS; number++) {
     const next = sleep(1000 / EVENTS_PER_SECOND);
     const id = newId();
-    await insertEvents(ctx.pool, [{ id, projectId: project.id, contactId: null, name: 'order.placed' }]);
+    await insertEvents(ctx.pool, [{ id, projectId, contactId: null, name: 'order.placed' }]);
     committed.push([id, Date.now()]);
     await next;
   }
@@ -125,15 +148,21 @@ try {
     );
   }
   ratios.sort((a, b) => a - b);
-  const delays = await measureDelay(bench, receiver);
-  printTable([
-    {
-      figure: 'campaign with an endpoint, of its rate without (median)',
-      value: (ratios[ratios.length >> 1] ?? 0).toFixed(2),
-    },
-    { figure: `delay at ${EVENTS_PER_SECOND} events/s, p50`, value: `${percentile(delays, 0.5)} ms` },
-    { figure: `delay at ${EVENTS_PER_SECOND} events/s, p99`, value: `${percentile(delays, 0.99)} ms` },
-  ]);
+  const median = ratios[ratios.length >> 1];
+  if (median !== undefined)
+    console.log(`campaign with an endpoint, of its rate without (median): ${median.toFixed(2)}`);
+  const show = async (situation: string, projectId: string): Promise<void> => {
+    const delays = await measureDelay(bench, receiver, projectId);
+    const [p50, p99] = [percentile(delays, 0.5), percentile(delays, 0.99)];
+    console.log(`${EVENTS_PER_SECOND} events/s, ${situation}: p50 ${p50} ms, p99 ${p99} ms`);
+  };
+  await show('alone', (await makeEndpoints(bench, receiver, [])).projectId);
+  const neighbors = NEIGHBORS.map((path) => new URL(path, receiver.url).href);
+  const { projectId, ids } = await makeEndpoints(bench, receiver, [...neighbors, DEAD]);
+  await show('next to a dead, a slow, and a busy endpoint', projectId);
+  await addWaiting(bench, projectId, ids.at(-1) ?? '');
+  await show(`and ${WAITING} deliveries that wait for the dead one`, projectId);
+  await show('of another project then', (await makeEndpoints(bench, receiver, [])).projectId);
   worker.kill('SIGTERM');
   await once(worker, 'exit');
 } finally {

@@ -33,6 +33,10 @@ async function start() {
   receiver.answer((response) => response.writeHead(500).end());
   const { ctx, env } = worker;
   const project = await insertProject(ctx);
+  const userId = newId();
+  const manager = `${userId}@team.test`;
+  await ctx.prisma.user.create({ data: { id: userId, email: manager, passwordHash: 'x' } });
+  await ctx.prisma.membership.create({ data: { userId, projectId: project.id, role: 'ADMIN' } });
   const endpoint = await addEndpoint(ctx, project.id, {
     url: receiver.origin,
     events: ['*'],
@@ -57,7 +61,8 @@ async function start() {
       where: { endpointId_eventId: { endpointId: endpoint.id, eventId } },
     });
   const state = () => ctx.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: endpoint.id } });
-  return { handle, occur, row, state };
+  const notices = () => ctx.prisma.email.findMany({ where: { toEmail: manager } });
+  return { handle, occur, row, state, notices };
 }
 
 interface Logged {
@@ -85,14 +90,15 @@ describe('over skipped time', () => {
     expect(events?.filter((event) => event.timerStartedEventAttributes).length).toBeGreaterThanOrEqual(9);
   });
 
-  test('an endpoint without a success for five days is disabled, and what waits is kept', async () => {
-    const { occur, row, state } = await start();
+  test('an endpoint without a success for five days is disabled, the managers are told, and what waits is kept', async () => {
+    const { occur, row, state, notices } = await start();
     const first = await occur();
     await eventually(async () => expect((await row(first)).attempts).toBe(1));
     await worker.env.sleep(118 * HOUR);
     const second = await occur();
     await eventually(async () => expect((await row(second)).attempts).toBe(1));
     expect(await state()).toMatchObject({ enabled: true });
+    expect(await notices()).toEqual([]);
     await worker.env.sleep(6 * HOUR);
     await eventually(async () =>
       expect(await state()).toMatchObject({
@@ -101,5 +107,6 @@ describe('over skipped time', () => {
       }),
     );
     expect(await row(second)).toMatchObject({ status: 'PENDING' });
+    expect(await notices()).toHaveLength(1);
   });
 });

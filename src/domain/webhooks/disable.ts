@@ -13,7 +13,7 @@ const BODY = `<!doctype html>
 <body style="margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;color:#1f2328">
 <h1 style="margin:0 0 12px;font-size:22px;line-height:1.25">A webhook endpoint was disabled</h1>
 <p>{{ url }} gets no more events. {{ reason }}</p>
-<p>The events are kept for 30 days. Enable the endpoint again when its receiver works: what waits is then delivered, and you
+<p>The events are kept for {{ days }} days. Enable the endpoint again when its receiver works: what waits is then delivered, and you
 can replay what happened meanwhile.</p>
 <p><a href="{{ link }}">{{ link }}</a></p>
 </body>
@@ -37,6 +37,7 @@ export async function reportDisabled(
     project: rows[0]?.name ?? '',
     url,
     reason,
+    days: config.WEBHOOK_DELIVERY_DAYS,
     link: `${config.DASHBOARD_URL}/projects/${projectId}/webhooks/${id}`,
   };
   for (const to of await managersOf(tx, projectId))

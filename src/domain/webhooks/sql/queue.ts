@@ -143,7 +143,8 @@ export async function storeHealth(
     text: `UPDATE webhook_endpoints
               SET failures = $2, failing_since = $3, paused_until = $4,
                   enabled = enabled AND $5::text IS NULL, disabled_reason = coalesce($5, disabled_reason),
-                  last_success_at = coalesce($6, last_success_at)
+                  last_success_at = coalesce($6, last_success_at),
+                  updated_at = CASE WHEN $5::text IS NULL THEN updated_at ELSE now() END
             WHERE id = $1`,
     values: [endpointId, failures, failingSince, pausedUntil, disabledReason, lastSuccessAt],
   });
