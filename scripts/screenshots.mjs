@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +26,9 @@ const pagesOf = (ids) => [
   ['contacts', '/contacts?columns=["firstName","plan"]', 'Contacts'],
   ['contact', `/contacts/${ids.contact}`, 'ada@'],
   ['import', '/contacts/import', 'Import contacts'],
+  ['fields', '/fields', ''],
   ['segments', '/segments', 'Segments'],
+  ['segment-new', '/segments/new', ''],
   ['segment', `/segments/${ids.segment}`, 'Paying customers'],
   ['templates', '/templates', 'Templates'],
   ['template', `/templates/${ids.template}`, 'Receipt'],
@@ -41,16 +44,24 @@ const pagesOf = (ids) => [
   ['workflow', `/workflows/${ids.workflow}?view=graph`, 'After a purchase'],
   ['workflow-edit', `/workflows/${ids.workflow}/edit`, ''],
   ['execution', `/workflows/${ids.workflow}/executions/${ids.execution}`, 'ada@'],
+  ['workflow-new', '/workflows/new', ''],
   ['events', '/events?name=purchased', 'Events'],
   ['emails', '/emails', 'Emails'],
   ['email', `/emails/${ids.email}`, 'Your receipt'],
   ['jobs', '/jobs', 'Jobs'],
+  ['webhooks', '/webhooks', 'Webhooks'],
+  ['webhook', `/webhooks/${ids.webhook}`, 'http'],
   ['domains', '/domains', 'Domains'],
   ['domain', `/domains/${ids.domain}`, 'acme'],
   ['deliverability', '/deliverability', 'Deliverability'],
   ['suppressions', '/suppressions', 'Suppressions'],
   ['settings', '/settings', 'Settings'],
   ['members', '/settings/members', 'Settings'],
+  ['keys', '/settings/keys', 'Settings'],
+  ['billing', '/settings/billing', 'Settings'],
+  ['tracking', '/settings/tracking', 'Settings'],
+  ['brand', '/settings/brand', 'Settings'],
+  ['danger', '/settings/danger', 'Settings'],
   ['account', '/account', ''],
 ];
 const DARK = ['home', 'contacts', 'segment', 'workflow'];
@@ -99,9 +110,14 @@ const dataDir = mkdtempSync(join(tmpdir(), 'sendloom-screenshots-'));
 chmodSync(dataDir, 0o711);
 const sendloom = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
   cwd: root,
-  env: { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' },
+  env: { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', WEBHOOK_ALLOW_PRIVATE: 'true' },
   stdio: 'ignore',
 });
+// The receiver of the webhooks.
+const receiver = createServer((request, response) => {
+  request.resume();
+  response.end('ok');
+}).listen(0, '127.0.0.1');
 try {
   const { api, inbox } = await waitUntil(
     async () => readAddresses(join(dataDir, 'addresses.json')),
@@ -111,6 +127,8 @@ try {
   const { cookie, ids, projectId } = await fill(api, inbox);
   await takePictures(api, { cookie, ids, projectId });
 } finally {
+  receiver.close();
+  receiver.closeAllConnections();
   sendloom.kill('SIGTERM');
   await new Promise((done) => sendloom.once('exit', done));
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
@@ -156,6 +174,11 @@ async function fill(url, inbox) {
     condition: { logic: 'AND', groups: [{ filters: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }] },
   });
   const workflow = await createWorkflow(api, template.id);
+  const webhook = await api.call('POST', '/webhooks', {
+    url: `http://localhost:${receiver.address().port}/hooks/sendloom`,
+    events: ['email.bounced', 'contact.*', 'custom.*'],
+    description: 'Orders of the shop',
+  });
   for (let n = 0; n < 40; n++)
     await api.call('POST', '/events/track', {
       email: n % 2 === 0 ? 'ada@example.test' : `grace.${8 * n + 1}@example.test`,
@@ -202,6 +225,7 @@ async function fill(url, inbox) {
     campaign: campaign.id,
     draft: draft.id,
     workflow,
+    webhook: webhook.id,
   };
   await waitUntil(
     () => api.call('GET', `/campaigns/${campaign.id}`),
@@ -286,7 +310,7 @@ async function takePictures(url, { cookie, ids, projectId }) {
     const page = await context.newPage();
     for (const [picture, path, title] of pages) {
       await page.goto(`${url}/app/projects/${projectId}${path}`);
-      await page.getByRole('heading', { level: 1, ...(title !== '' && { name: title }) }).waitFor();
+      await page.locator('h1', { hasText: title }).waitFor();
       await waitUntil(
         () => page.locator('.animate-pulse').count(),
         (count) => count === 0,
@@ -315,15 +339,21 @@ async function takePictures(url, { cookie, ids, projectId }) {
     '-german',
     { viewport: SIZE, locale: 'de-DE' },
   );
-  await takeSignIn(browser, url);
+  await takeSignedOut(browser, url);
   await browser.close();
 }
 
-async function takeSignIn(browser, url) {
+async function takeSignedOut(browser, url) {
   const page = await browser.newPage({ viewport: SIZE, locale: 'en-US' });
-  await page.goto(`${url}/app/auth/login`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await save(page, 'dashboard-sign-in');
+  for (const [picture, path] of [
+    ['sign-in', 'login'],
+    ['sign-up', 'signup'],
+    ['forgot-password', 'forgot-password'],
+  ]) {
+    await page.goto(`${url}/app/auth/${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await save(page, `dashboard-${picture}`);
+  }
 }
 
 /** Saves a picture of what the window shows, as WebP, which is a third of PNG. */

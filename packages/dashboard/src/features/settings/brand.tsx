@@ -60,7 +60,7 @@ export function BrandPage() {
             type="file"
             accept="image/png,image/jpeg,image/gif,image/webp"
             disabled={!mayManage}
-            className="min-h-9 max-w-full"
+            className="min-h-9 max-w-full text-muted file:mr-3 file:min-h-9 file:cursor-pointer file:rounded-lg file:border file:border-control file:bg-surface file:px-3 file:font-medium file:text-text"
             onChange={({ target }) => void take(target.files?.[0])}
           />
         </label>
