@@ -55,6 +55,21 @@ describe.skipIf(!hasChromium())('the email log', () => {
     await page.getByText('Subject: Your order').waitFor();
   });
 
+  test('an email leads to what it was made of', async () => {
+    const member = await dashboard.member();
+    const content = { subject: 'Hello', body: '<p>Hello</p>', from: `shop@${member.project.domain}` };
+    const template = await member.call<{ id: string }>('POST', '/templates', {
+      ...content,
+      name: 'Receipt',
+      type: 'TRANSACTIONAL',
+    });
+    await member.call('POST', '/v1/send', { to: 'ada@example.test', template: template.id });
+    const page = await member.open('/emails');
+    await page.getByRole('link', { name: 'ada@example.test' }).click();
+    await page.getByRole('link', { name: 'API' }).click();
+    await page.waitForURL(new RegExp(`/templates/${template.id}$`));
+  });
+
   test('an email fits on a phone, in German and dark', async () => {
     const member = await dashboard.member();
     await send(member, 'a-very-long-name-of-a-recipient@a-very-long-domain.example.test', 'x'.repeat(150));

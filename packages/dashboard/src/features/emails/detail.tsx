@@ -65,7 +65,7 @@ function EmailFacts({ email }: { email: Schemas['Email'] }) {
     [words.from, email.fromName === null ? email.from : `${email.fromName} <${email.from}>`],
     [words.to, <Recipient key="to" email={email} />],
     email.replyTo === null ? null : [words.replyTo, email.replyTo],
-    [words.source, words.sources[email.source]],
+    [words.source, <Source key="source" email={email} />],
     [words.type, words.types[email.type]],
     [words.created, <At key="created" time={email.createdAt} />],
     email.sentAt === null ? null : [words.sent, <At key="sent" time={email.sentAt} />],
@@ -126,6 +126,36 @@ function Recipient({ email: { contactId, to, toName } }: { email: Schemas['Email
       {name}
     </Link>
   );
+}
+
+/** What sent the email, with a link to it. */
+function Source({ email: { source, campaignId, workflowId, executionId, templateId } }: { email: Schemas['Email'] }) {
+  const name = useEmailWords().sources[source];
+  const { projectId } = useProject();
+  const style = 'text-accent underline';
+  if (campaignId !== null)
+    return (
+      <Link to="/projects/$projectId/campaigns/$campaignId" params={{ projectId, campaignId }} className={style}>
+        {name}
+      </Link>
+    );
+  if (workflowId !== null && executionId !== null)
+    return (
+      <Link
+        to="/projects/$projectId/workflows/$workflowId/executions/$executionId"
+        params={{ projectId, workflowId, executionId }}
+        className={style}
+      >
+        {name}
+      </Link>
+    );
+  if (templateId !== null)
+    return (
+      <Link to="/projects/$projectId/templates/$templateId" params={{ projectId, templateId }} className={style}>
+        {name}
+      </Link>
+    );
+  return name;
 }
 
 /** More hits are not listed by the API. */
