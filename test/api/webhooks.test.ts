@@ -2,11 +2,13 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { transaction } from '../../src/db/pool.js';
 import { insertEvents } from '../../src/domain/events/insert.js';
 import { announce, NOTICE_TYPES } from '../../src/domain/webhooks/announce.js';
 import { deliverDue } from '../../src/domain/webhooks/deliver.js';
 import { runReplay } from '../../src/domain/webhooks/replay.js';
+import { WEBHOOK_TYPES } from '../../src/domain/webhooks/types.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { fillProject } from '../helpers/project-content.js';
@@ -224,6 +226,28 @@ test('a notice is delivered like an event, but not as an own event', async () =>
   ]);
 });
 
+interface Body {
+  type: string;
+  data: Record<string, unknown>;
+}
+
+const typeOf = (value: unknown): string => (value === null ? 'null' : typeof value);
+const typesOf = (data: Body['data']) =>
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [name, typeOf(value)]));
+
+/** Returns the properties of the documented schema, with the types of `data` where several are allowed. */
+function schemaOf(type: string, data: Body['data']): Record<string, string> {
+  const { schema } = WEBHOOK_TYPES.find((known) => known.type === type) ?? expect.unreachable();
+  const { properties } = z.object({ properties: z.record(z.string(), z.object({ type: JsonTypes })) }).parse(schema);
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, { type: allowed }]) => [
+      name,
+      allowed.find((one) => one === typeOf(data[name])) ?? allowed.join(),
+    ]),
+  );
+}
+const JsonTypes = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
+
 test('campaigns, executions, imports, domains, and projects announce the changes of their status', async () => {
   const project = await api.project();
   const { prisma } = api.ctx;
@@ -245,8 +269,10 @@ test('campaigns, executions, imports, domains, and projects announce the changes
   await prisma.domain.updateMany({ ...of, data: { status: 'PENDING' } });
   await prisma.project.update({ where: { id: project.id }, data: { disabled: true, disabledReason: 'Complaints' } });
   await deliver(id);
-  const types = new Set(receiver.requests.map(({ body }) => JSON.parse(body).type));
+  const bodies = receiver.requests.map(({ body }): Body => JSON.parse(body));
+  const types = new Set(bodies.map(({ type }) => type));
   expect(types).toEqual(new Set(NOTICE_TYPES.filter((type) => type !== 'webhook.disabled')));
+  for (const { type, data } of bodies) expect(typesOf(data), type).toEqual(schemaOf(type, data));
 });
 
 describe('an attempt', () => {

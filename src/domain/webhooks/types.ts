@@ -17,6 +17,7 @@ export interface WebhookType {
 
 const ID = '0192f3a1-7c1e-7f00-8000-3f6f0c1b2a10';
 const TEXT = { type: 'string' };
+const TEXT_OR_NULL = { type: ['string', 'null'] };
 const NUMBER = { type: 'number' };
 
 const objectOf = (properties: Properties): Record<string, unknown> => ({
@@ -27,9 +28,9 @@ const objectOf = (properties: Properties): Record<string, unknown> => ({
 
 const ABOUT: Properties = {
   projectId: TEXT,
-  contactId: { type: ['string', 'null'] },
+  contactId: TEXT_OR_NULL,
   email: { type: ['string', 'null'], description: "The contact's address at the time of the delivery." },
-  emailId: { type: ['string', 'null'] },
+  emailId: TEXT_OR_NULL,
 };
 
 /** Events that are stored (contract, section 8), with the properties that they usually have. */
@@ -48,22 +49,22 @@ const EVENTS: Record<string, [description: string, properties: Record<string, un
   'segment.vip.exit': ['A contact left the tracked segment with the slug `vip`.', {}],
 };
 
-/** The data of notices, with example values. */
-const NOTICES: Record<NoticeType, [description: string, data: Record<string, string | number>]> = {
+/** The data of notices, with example values (src/db/functions/announce.sql). null: a text or nothing. */
+const NOTICES: Record<NoticeType, [description: string, data: Record<string, string | number | null>]> = {
   'campaign.started': ['A campaign began to be sent.', { campaignId: ID, name: 'Autumn news' }],
   'campaign.sent': ['All emails of a campaign have ended.', { campaignId: ID, name: 'Autumn news' }],
   'campaign.cancelled': ['A campaign was canceled.', { campaignId: ID, name: 'Autumn news' }],
   'execution.completed': [
-    'A contact reached the end of a workflow.',
-    { executionId: ID, workflowId: ID, contactId: ID },
+    'A contact reached the end of a workflow, or an EXIT step.',
+    { executionId: ID, workflowId: ID, contactId: ID, status: 'COMPLETED', reason: null },
   ],
   'execution.failed': [
     'An execution of a workflow failed.',
-    { executionId: ID, workflowId: ID, contactId: ID, reason: 'The webhook was rejected.' },
+    { executionId: ID, workflowId: ID, contactId: ID, status: 'FAILED', reason: null },
   ],
   'import.completed': [
     'An import has ended.',
-    { jobId: ID, successCount: 100, createdCount: 90, updatedCount: 10, failureCount: 0 },
+    { jobId: ID, successCount: 100, createdCount: 90, updatedCount: 10, skippedCount: 0, failureCount: 0 },
   ],
   'domain.verified': ['A sender domain was verified.', { domainId: ID, domain: 'example.com' }],
   'domain.failed': ['A sender domain is no longer verified.', { domainId: ID, domain: 'example.com' }],
@@ -92,13 +93,16 @@ const ofEvent = (type: string, description: string, properties: Record<string, u
   example: { type, timestamp: TIMESTAMP, data: eventData(properties) },
 });
 
-const ofNotice = (type: string, description: string, data: Record<string, string | number>): WebhookType => ({
+const ofNotice = (type: string, description: string, data: Record<string, string | number | null>): WebhookType => ({
   type,
   description,
   schema: objectOf({
     projectId: TEXT,
     ...Object.fromEntries(
-      Object.entries(data).map(([name, value]) => [name, typeof value === 'number' ? NUMBER : TEXT]),
+      Object.entries(data).map(([name, value]) => [
+        name,
+        typeof value === 'number' ? NUMBER : value === null ? TEXT_OR_NULL : TEXT,
+      ]),
     ),
   }),
   example: { type, timestamp: TIMESTAMP, data: { projectId: ID, ...data } },
