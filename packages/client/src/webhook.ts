@@ -26,14 +26,19 @@ interface ExecutionData {
   executionId: string;
   workflowId: string;
   contactId: string;
+  status: 'COMPLETED' | 'EXITED' | 'FAILED';
   /** Why it ended early or failed. */
-  reason?: string | null;
+  reason: string | null;
 }
 
 interface ImportData {
   projectId: string;
   jobId: string;
-  [figure: string]: unknown;
+  successCount: number;
+  createdCount: number;
+  updatedCount: number;
+  skippedCount: number;
+  failureCount: number;
 }
 
 interface DomainData {
