@@ -467,6 +467,30 @@ describe('a replay', () => {
   });
 });
 
+test('a delivery is repeated in any status, under the same id and from its first wait on', async () => {
+  const project = await api.project();
+  const { id } = await addEndpoint(project);
+  const deliveryId = await track(project, 'order.placed');
+  await deliver(id);
+  const path = `/webhooks/${id}/deliveries/${deliveryId}`;
+  const response = await api.as(project, 'POST', `${path}/retry`);
+  expect(response.statusCode).toBe(202);
+  expect(response.json()).toEqual({
+    id: deliveryId,
+    type: 'order.placed',
+    status: 'PENDING',
+    attempts: 0,
+    nextAttemptAt: expect.any(String),
+    updatedAt: expect.any(String),
+    lastStatusCode: 200,
+    lastError: null,
+  });
+  await deliver(id);
+  expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([deliveryId, deliveryId]);
+  expect((await api.as(project, 'GET', path)).json().log).toHaveLength(2);
+  expect((await api.as(project, 'POST', `/webhooks/${id}/deliveries/${newId()}/retry`)).statusCode).toBe(404);
+});
+
 test('deliveries are listed by status, type, and time, newest first, in pages', async () => {
   const project = await api.project();
   const { id } = await addEndpoint(project);

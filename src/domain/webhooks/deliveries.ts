@@ -113,7 +113,9 @@ export async function retryDelivery(
   await inQueue(ctx, { endpointId, projectId }, async (tx) => {
     if (!isId(id) || !(await requeueDelivery(tx, endpointId, id))) throw notFound('DELIVERY');
   });
-  return getDelivery(ctx, projectId, endpointId, id);
+  const row = await findDelivery(ctx.pool, endpointId, id);
+  if (!row) throw notFound('DELIVERY');
+  return toDelivery(row);
 }
 
 /**
