@@ -19,6 +19,7 @@ import { listen } from '../db/wake.js';
 import { startEmailWriter } from '../domain/accounts/emails.js';
 import { startDelivery, type Delivery } from '../domain/delivery/delivery.js';
 import { startDispatcher } from '../domain/delivery/dispatcher.js';
+import { startRelease } from '../domain/delivery/release.js';
 import { createComposer } from '../domain/emails/compose.js';
 import { startLiveness } from '../domain/emails/liveness.js';
 import { createPace } from '../domain/executions/pace.js';
@@ -102,6 +103,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
   const liveness = await startLiveness(ctx, workerId, held, parts.signal);
   const delivery = startDelivery(ctx, { client, composer, workerId });
   const dispatcher = startDispatcher(ctx, { client, composer, workerId, held });
+  const release = startRelease(ctx);
   const hits = startHitDrain(ctx);
   const segments = startSegmentFollower(ctx);
   const inbound = startInbound(ctx);
@@ -137,6 +139,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
       const timer = setTimeout(() => void client.close({ graceMs: 0 }), DRAIN_TIMEOUT_MS);
       await Promise.all([
         dispatcher.stop(),
+        release.stop(),
         hits.stop(),
         segments.stop(),
         inbound.stop(),

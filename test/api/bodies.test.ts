@@ -59,6 +59,14 @@ async function newWebhook(): Promise<string> {
   return id;
 }
 
+const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+
+async function newScheduled(): Promise<string> {
+  const content = { subject: 's', body: 'b', from: `t@${own.domain}`, scheduledFor: inAnHour() };
+  const response = await api.as(own, 'POST', '/v1/send', { to: unique(), ...content });
+  return response.json<{ data: { emails: Array<{ email: string }> } }>().data.emails[0]?.email ?? '';
+}
+
 async function newTemplate(): Promise<string> {
   const id = newId();
   await api.ctx.prisma.template.create({
@@ -193,6 +201,8 @@ const BODIES: Record<string, BodyRoute> = {
   'POST /contacts/bulk-unsubscribe': { body: () => ({ contactIds: [newId()] }) },
   'POST /contacts/bulk-delete': { body: () => ({ contactIds: [newId()] }) },
   'PATCH /contacts/:id': { body: () => ({ email: unique(), data: { plan: 'pro' } }), id: () => contact(own, unique()) },
+  'PATCH /emails/:id': { body: () => ({ scheduledFor: inAnHour() }), id: newScheduled },
+  'POST /emails/cancel': { body: () => ({ group: 'order 17' }) },
   'POST /templates': { body: template },
   'PATCH /templates/:id': { body: template, id: newTemplate },
   'POST /saved-blocks': { body: savedBlock },

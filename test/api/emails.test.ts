@@ -41,6 +41,8 @@ describe('GET /emails/:id', () => {
       nextAttemptAt: expect.stringMatching(/Z$/),
       ambiguous: false,
       error: null,
+      scheduledFor: null,
+      group: null,
       response: null,
       opens: 0,
       clicks: 0,

@@ -194,6 +194,12 @@ const SCOPED: Record<string, Scoped> = {
   'DELETE /workflows/:id/executions/:executionId': workflow(),
   'POST /workflows/:id/executions/:executionId/skip-wait': workflow(),
   'POST /workflows/:id/executions/cancel-all': workflow(),
+  'PATCH /emails/:id': {
+    id: (foreign) => foreign.email,
+    code: 'EMAIL_NOT_FOUND',
+    body: () => ({ scheduledFor: new Date().toISOString() }),
+  },
+  'POST /emails/:id/cancel': { id: (foreign) => foreign.email, code: 'EMAIL_NOT_FOUND' },
   'GET /emails/:id/content': { id: (foreign) => foreign.email, code: 'EMAIL_NOT_FOUND' },
   'GET /emails/:id/events': { id: (foreign) => foreign.email, code: 'EMAIL_NOT_FOUND' },
   'GET /emails/:id': { id: (foreign) => foreign.email, code: 'EMAIL_NOT_FOUND' },

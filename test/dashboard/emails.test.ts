@@ -55,6 +55,31 @@ describe.skipIf(!hasChromium())('the email log', () => {
     await page.getByText('Subject: Your order').waitFor();
   });
 
+  test('a scheduled email is moved and canceled', async () => {
+    const member = await dashboard.member();
+    const scheduledFor = new Date(Date.now() + 3_600_000).toISOString();
+    const content = { subject: 'Later', body: '<p>Hello</p>', from: `shop@${member.project.domain}` };
+    await member.call('POST', '/v1/send', { to: 'ada@example.test', ...content, scheduledFor, group: 'order 17' });
+    const page = await member.open('/emails?status=SCHEDULED');
+    await page.getByRole('link', { name: 'ada@example.test' }).click();
+    await page.getByText('Scheduled', { exact: true }).waitFor();
+    await page.getByText('order 17').waitFor();
+    await page.getByRole('button', { name: 'Move' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move the email' });
+    await dialog.getByLabel('Scheduled for').fill('2020-01-01T09:00');
+    await dialog.getByRole('button', { name: 'Move' }).click();
+    await dialog.getByText('must not be in the past').waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await dialog.getByLabel('Scheduled for').fill(new Date(Date.now() + 48 * 3_600_000).toISOString().slice(0, 16));
+    await dialog.getByRole('button', { name: 'Move' }).click();
+    await page.getByText('Email moved').waitFor();
+    await page.getByRole('button', { name: 'Cancel the email' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Cancel this email?' });
+    await question.getByRole('button', { name: 'Cancel the email' }).click();
+    await page.getByText('Canceled', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Move' }).count()).toBe(0);
+  });
+
   test('an email leads to what it was made of', async () => {
     const member = await dashboard.member();
     const content = { subject: 'Hello', body: '<p>Hello</p>', from: `shop@${member.project.domain}` };

@@ -24,6 +24,19 @@ export async function sendReceipt(sendloom: SendloomClient, { from, orderId }: {
   return { contactId: sent.contact.id, emailId: sent.email };
 }
 
+/** Schedules two reminders, moves and cancels one, and cancels what is left of the group. @returns the number of the latter */
+export async function remindUnlessPaid(sendloom: SendloomClient, { from, orderId }: { from: string; orderId: string }) {
+  const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const group = `order ${orderId}`;
+  const content = { subject: 'Your invoice', body: '<p>Please remember to pay.</p>', from };
+  const body = { to: ['ada@example.test', 'eve@example.test'], ...content, scheduledFor: inHours(24), group };
+  const { data } = unwrap(await sendloom.POST('/v1/send', { body }));
+  const path = { id: data.emails[0]?.email ?? '' };
+  unwrap(await sendloom.PATCH('/emails/{id}', { params: { path }, body: { scheduledFor: inHours(48) } }));
+  unwrap(await sendloom.POST('/emails/{id}/cancel', { params: { path } }));
+  return unwrap(await sendloom.POST('/emails/cancel', { body: { group } })).count;
+}
+
 /** The status of the email. */
 export async function statusOf(sendloom: SendloomClient, emailId: string) {
   return unwrap(await sendloom.GET('/emails/{id}', { params: { path: { id: emailId } } })).status;

@@ -2142,7 +2142,7 @@ export interface paths {
                     limit?: number;
                     /** @description A part of the address, case-insensitive. */
                     search?: string;
-                    status?: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
+                    status?: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
                     /** @description Recipients who clicked a link to this URL. */
                     url?: string;
                 };
@@ -4127,13 +4127,13 @@ export interface paths {
                     campaignId?: string;
                     contactId?: string;
                     cursor?: string;
-                    /** @description Reserved: no email has one yet, so any value lists nothing. */
+                    /** @description A name of yours for emails that you may cancel together. */
                     group?: string;
                     limit?: number;
                     /** @description Created at this ISO 8601 date or timestamp, or later. */
                     since?: string;
                     source?: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "TEST" | "PLATFORM";
-                    status?: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
+                    status?: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
                     /** @description Reserved: no email has one yet, so any value lists nothing. */
                     tag?: string;
                     /** @description Emails of campaigns have no template. */
@@ -4226,6 +4226,100 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Move a scheduled email
+         * @description Returns 409 with the status of the email if it is no longer scheduled.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description When it is sent, with an offset from UTC; at most 90 days ahead. A time of the last minute is now.
+                         */
+                        scheduledFor: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Email"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/emails/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel an email
+         * @description Cancels an email that is scheduled or waits to be sent. It is then never sent. An email that was canceled before is returned as it is; one that is being sent or has ended returns 409 with its status. Emails of campaigns are canceled with their campaign.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Email"];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -4326,6 +4420,64 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/emails/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a group of emails
+         * @description Cancels all emails of the `group` of `POST /v1/send` that are scheduled or wait to be sent.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description A name of yours for emails that you may cancel together. */
+                        group: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The number of canceled emails. */
+                            count: number;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -8713,6 +8865,8 @@ export interface paths {
                             email: string;
                             name?: string | null;
                         };
+                        /** @description A name of yours for emails that you may cancel together. */
+                        group?: string;
                         /** @description Additional headers. Headers that the API sets itself (From, Subject, Content-Type, and similar) return 422, and so does List-Unsubscribe with a template that is not transactional. */
                         headers?: {
                             [key: string]: string;
@@ -8723,6 +8877,11 @@ export interface paths {
                          */
                         name?: string;
                         reply?: string;
+                        /**
+                         * Format: date-time
+                         * @description When it is sent, with an offset from UTC; at most 90 days ahead. A time of the last minute is now.
+                         */
+                        scheduledFor?: string;
                         subject?: string;
                         subscribed?: boolean;
                         /** Format: uuid */
@@ -8754,6 +8913,13 @@ export interface paths {
                                     };
                                     email: string;
                                 }[];
+                                /** Format: date-time */
+                                scheduledFor?: string;
+                                /**
+                                 * @description Only if the emails are scheduled.
+                                 * @enum {string}
+                                 */
+                                status?: "SCHEDULED";
                                 /** Format: date-time */
                                 timestamp: string;
                             };
@@ -11679,7 +11845,7 @@ export interface components {
             opens: number;
             sentAt: string | null;
             /** @enum {string} */
-            status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
+            status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
         };
         CampaignRecipientInput: {
             attempts: number;
@@ -11704,7 +11870,7 @@ export interface components {
             opens: number;
             sentAt: string | null;
             /** @enum {string} */
-            status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
+            status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
         };
         CampaignsSummary: {
             /** @description Campaigns that are SCHEDULED or SENDING. */
@@ -12958,24 +13124,27 @@ export interface components {
             executionId: string | null;
             from: string;
             fromName: string | null;
+            group: string | null;
             id: string;
             machineClicks: number;
             /** @description Opens by scanners, prefetchers, and proxies. `opens` counts people only. */
             machineOpens: number;
             /** @description The Message-ID header, which is the same for every attempt. */
             messageId: string;
-            /** @description Null unless the status is PENDING. Also null for an email of a campaign that waits for its first attempt. */
+            /** @description Null unless the status is PENDING or SCHEDULED. Also null for an email of a campaign that waits for its first attempt. */
             nextAttemptAt: string | null;
             openedAt: string | null;
             opens: number;
             replyTo: string | null;
             /** @description The mail server's reply. */
             response: string | null;
+            /** @description The time for which it was scheduled, and its header Date. */
+            scheduledFor: string | null;
             sentAt: string | null;
             /** @enum {string} */
             source: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "TEST" | "PLATFORM";
             /** @enum {string} */
-            status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
+            status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
             /** @description `unknown` if the status is FAILED because a crash hid whether the mail server accepted the email. Null otherwise. */
             statusDetail: "unknown" | null;
             /** @description As the recipient sees it: rendered with the variables of the email and the present data of the contact. */
@@ -13119,24 +13288,27 @@ export interface components {
             executionId: string | null;
             from: string;
             fromName: string | null;
+            group: string | null;
             id: string;
             machineClicks: number;
             /** @description Opens by scanners, prefetchers, and proxies. `opens` counts people only. */
             machineOpens: number;
             /** @description The Message-ID header, which is the same for every attempt. */
             messageId: string;
-            /** @description Null unless the status is PENDING. Also null for an email of a campaign that waits for its first attempt. */
+            /** @description Null unless the status is PENDING or SCHEDULED. Also null for an email of a campaign that waits for its first attempt. */
             nextAttemptAt: string | null;
             openedAt: string | null;
             opens: number;
             replyTo: string | null;
             /** @description The mail server's reply. */
             response: string | null;
+            /** @description The time for which it was scheduled, and its header Date. */
+            scheduledFor: string | null;
             sentAt: string | null;
             /** @enum {string} */
             source: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "TEST" | "PLATFORM";
             /** @enum {string} */
-            status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
+            status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
             /** @description `unknown` if the status is FAILED because a crash hid whether the mail server accepted the email. Null otherwise. */
             statusDetail: "unknown" | null;
             /** @description As the recipient sees it: rendered with the variables of the email and the present data of the contact. */
@@ -13986,6 +14158,7 @@ export interface components {
             error: string | null;
             executionId: string | null;
             from: string | null;
+            group: string | null;
             id: string;
             machineClicks: number;
             machineOpens: number;
@@ -13993,11 +14166,12 @@ export interface components {
             opens: number;
             /** @description The mail server's reply. */
             response: string | null;
+            scheduledFor: string | null;
             sentAt: string | null;
             /** @enum {string} */
             source: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "TEST" | "PLATFORM";
             /** @enum {string} */
-            status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
+            status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
             statusDetail: "unknown" | null;
             subject: string | null;
             templateId: string | null;
@@ -14025,6 +14199,7 @@ export interface components {
             error: string | null;
             executionId: string | null;
             from: string | null;
+            group: string | null;
             id: string;
             machineClicks: number;
             machineOpens: number;
@@ -14032,11 +14207,12 @@ export interface components {
             opens: number;
             /** @description The mail server's reply. */
             response: string | null;
+            scheduledFor: string | null;
             sentAt: string | null;
             /** @enum {string} */
             source: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "TEST" | "PLATFORM";
             /** @enum {string} */
-            status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
+            status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
             statusDetail: "unknown" | null;
             subject: string | null;
             templateId: string | null;

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { createEmailViewer, listEmailEvents, MAX_HITS } from '../../domain/emails/content.js';
 import { listEmails, MAX_COUNTED_EMAILS } from '../../domain/emails/log.js';
+import { cancelEmail, cancelGroup, rescheduleEmail } from '../../domain/emails/schedule.js';
 import { EmailSource, EmailStatus } from '../../generated/prisma/enums.js';
+import { EmailSchema, Group, ScheduledFor } from '../email-schema.js';
 import { CursorQuery, EmailType, IdParams, ShownSubject, Timestamp, cursorPage, dateRangeEnds } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
@@ -36,6 +38,8 @@ export const LoggedEmail = z
     machineClicks: z.int(),
     bounceType: z.string().nullable().describe('`permanent` or `transient`.'),
     bounceReason: z.string().nullable(),
+    scheduledFor: Timestamp.nullable(),
+    group: z.string().nullable(),
     createdAt: Timestamp,
     sentAt: Timestamp.nullable(),
     deliveredAt: Timestamp.nullable(),
@@ -113,7 +117,7 @@ export const emailRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
           workflowId: Uuid.optional(),
           contactId: Uuid.optional(),
           tag: z.string().max(255).optional().describe(NO_EMAIL_YET),
-          group: z.string().max(255).optional().describe(NO_EMAIL_YET),
+          group: Group.optional(),
           since: dateRangeEnds.first.optional().describe('Created at this ISO 8601 date or timestamp, or later.'),
           until: dateRangeEnds.last
             .optional()
@@ -123,6 +127,52 @@ export const emailRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
       },
     },
     async ({ project, query }) => listEmails(ctx, project.id, query),
+  );
+
+  app.patch(
+    '/emails/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Move a scheduled email',
+        description: 'Returns 409 with the status of the email if it is no longer scheduled.',
+        params: IdParams,
+        body: z.object({ scheduledFor: ScheduledFor }),
+        response: { 200: EmailSchema },
+      },
+    },
+    async ({ project, params, body }) => rescheduleEmail(ctx, project.id, params.id, body.scheduledFor),
+  );
+
+  app.post(
+    '/emails/:id/cancel',
+    {
+      schema: {
+        tags,
+        summary: 'Cancel an email',
+        description:
+          'Cancels an email that is scheduled or waits to be sent. It is then never sent. An email that was canceled ' +
+          'before is returned as it is; one that is being sent or has ended returns 409 with its status. Emails of ' +
+          'campaigns are canceled with their campaign.',
+        params: IdParams,
+        response: { 200: EmailSchema },
+      },
+    },
+    async ({ project, params }) => cancelEmail(ctx, project.id, params.id),
+  );
+
+  app.post(
+    '/emails/cancel',
+    {
+      schema: {
+        tags,
+        summary: 'Cancel a group of emails',
+        description: 'Cancels all emails of the `group` of `POST /v1/send` that are scheduled or wait to be sent.',
+        body: z.object({ group: Group }),
+        response: { 200: z.object({ count: z.int().describe('The number of canceled emails.') }) },
+      },
+    },
+    async ({ project, body }) => ({ count: await cancelGroup(ctx, project.id, body.group) }),
   );
 
   app.get(

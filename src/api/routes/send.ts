@@ -6,8 +6,8 @@ import { getEmail } from '../../domain/emails/get.js';
 import { readIdempotencyKey } from '../../domain/idempotency/idempotency.js';
 import { createAcceptSend } from '../../domain/emails/accept.js';
 import { sendTransactional, type Address } from '../../domain/emails/send.js';
-import { EmailStatus } from '../../generated/prisma/enums.js';
-import { ContactData, EmailAddress, EmailType, IdParams, Subject, Timestamp, ShownSubject } from '../schemas.js';
+import { EmailSchema, Group, ScheduledFor } from '../email-schema.js';
+import { ContactData, EmailAddress, IdParams, Subject, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
 const oneLine = (max: number) =>
@@ -63,6 +63,8 @@ const SendBody = z.object({
   headers: Headers.optional(),
   reply: EmailAddress.optional(),
   attachments: z.array(Attachment).optional().default([]),
+  scheduledFor: ScheduledFor.optional(),
+  group: Group.optional(),
 });
 
 const SendReply = z.object({
@@ -72,60 +74,10 @@ const SendReply = z.object({
       z.object({ contact: z.object({ id: z.string().nullable(), email: z.string() }), email: z.string() }),
     ),
     timestamp: Timestamp,
+    status: z.literal('SCHEDULED').optional().describe('Only if the emails are scheduled.'),
+    scheduledFor: Timestamp.optional(),
   }),
 });
-
-const EmailView = z
-  .object({
-    id: z.string(),
-    status: z.enum(EmailStatus),
-    statusDetail: z
-      .literal('unknown')
-      .nullable()
-      .describe(
-        '`unknown` if the status is FAILED because a crash hid whether the mail server accepted the email. Null otherwise.',
-      ),
-    source: z.enum(['TRANSACTIONAL', 'CAMPAIGN', 'WORKFLOW', 'TEST', 'PLATFORM']),
-    type: EmailType,
-    to: z.string(),
-    toName: z.string().nullable(),
-    from: z.string(),
-    fromName: z.string().nullable(),
-    replyTo: z.string().nullable(),
-    subject: ShownSubject,
-    messageId: z.string().describe('The Message-ID header, which is the same for every attempt.'),
-    contactId: z.string().nullable(),
-    campaignId: z.string().nullable(),
-    templateId: z.string().nullable(),
-    workflowId: z.string().nullable(),
-    executionId: z.string().nullable(),
-    attempts: z.int(),
-    nextAttemptAt: Timestamp.nullable().describe(
-      'Null unless the status is PENDING. Also null for an email of a campaign that waits for its first attempt.',
-    ),
-    ambiguous: z
-      .boolean()
-      .describe(
-        'Whether the mail server accepted the email is unknown, because of a crash or a broken connection ' +
-          'after the content. See AMBIGUOUS_SEND.',
-      ),
-    error: z.string().nullable(),
-    response: z.string().nullable().describe("The mail server's reply."),
-    opens: z.int(),
-    clicks: z.int(),
-    machineOpens: z.int().describe('Opens by scanners, prefetchers, and proxies. `opens` counts people only.'),
-    machineClicks: z.int(),
-    bounceType: z.string().nullable().describe('`permanent` or `transient`.'),
-    bounceReason: z.string().nullable(),
-    createdAt: Timestamp,
-    sentAt: Timestamp.nullable(),
-    deliveredAt: Timestamp.nullable(),
-    openedAt: Timestamp.nullable(),
-    clickedAt: Timestamp.nullable(),
-    bouncedAt: Timestamp.nullable(),
-    complainedAt: Timestamp.nullable(),
-  })
-  .meta({ id: 'Email' });
 
 const toAddress = (party: z.output<typeof Party>): Address => (typeof party === 'string' ? { email: party } : party);
 
@@ -177,7 +129,7 @@ export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         tags: ['Emails'],
         summary: 'Retrieve an email',
         params: IdParams,
-        response: { 200: EmailView },
+        response: { 200: EmailSchema },
       },
     },
     async ({ project, params }) => getEmail(ctx, project.id, params.id),

@@ -42,7 +42,7 @@ export type LinkName = (typeof LINKS)[number];
 /** What differs between the emails of a message. A claimed email has these fields. */
 export type EmailToCompose = Pick<
   ClaimedEmail,
-  'id' | 'source' | 'contactId' | 'toEmail' | 'toName' | 'variables' | 'createdAt' | 'tracked' | 'contactData'
+  'id' | 'source' | 'contactId' | 'toEmail' | 'toName' | 'variables' | 'date' | 'tracked' | 'contactData'
 >;
 
 export interface Recipient {
@@ -245,8 +245,7 @@ function valuesOf(
   for (const name of links) urls[name] = linkOf(ctx, name, { emailId: email.id, contactId, listUnsubscribe });
   return {
     id: email.id,
-    // The same for every attempt, so that a retry sends the same bytes.
-    date: email.createdAt,
+    date: email.date,
     to: { name: email.toName ?? undefined, address: email.toEmail },
     variables: mergeVariables(ctx, email, recipient, message, urls),
     tracked: email.tracked,

@@ -35,7 +35,7 @@ export async function getEmail(ctx: Context, projectId: string, id: string) {
     subject,
     to: toEmail,
     statusDetail: statusDetailOf(email),
-    nextAttemptAt: email.status === 'PENDING' ? await nextAttemptAt(ctx, row) : null,
+    nextAttemptAt: email.status === 'PENDING' || email.status === 'SCHEDULED' ? await nextAttemptAt(ctx, row) : null,
     messageId: `<${messageIdOf(email.id, message.from)}>`,
   };
 }

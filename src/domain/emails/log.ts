@@ -19,9 +19,8 @@ export const MAX_COUNTED_EMAILS = 10_000;
 export interface ListEmails extends Omit<EmailFilter, 'projectId'> {
   limit: number;
   cursor?: string;
-  /** No email has a tag or a group yet. */
+  /** No email has a tag yet. */
   tag?: string;
-  group?: string;
 }
 
 export interface EmailListItem extends LoggedEmail {
@@ -40,12 +39,12 @@ const SORTED_BY_ID = 'email';
 export async function listEmails(
   ctx: Context,
   projectId: string,
-  { limit, cursor, tag, group, ...filters }: ListEmails,
+  { limit, cursor, tag, ...filters }: ListEmails,
 ): Promise<CursorPage<EmailListItem>> {
   const filter: EmailFilter = { ...filters, projectId };
   const order = orderOf(filter);
   const before = cursor === undefined ? undefined : readCursor(cursor, order);
-  if (tag !== undefined || group !== undefined) return { data: [], cursor: null, hasMore: false, total: 0 };
+  if (tag !== undefined) return { data: [], cursor: null, hasMore: false, total: 0 };
   const [rows, total] = await Promise.all([
     selectEmails(ctx.pool, filter, { before, limit: limit + 1 }),
     before ? 0 : countEmails(ctx.pool, filter, MAX_COUNTED_EMAILS),

@@ -17,6 +17,7 @@ import { idempotencyKeyReused, preferReusedKey } from '../idempotency/idempotenc
 import { templateProblems } from '../templates/content.js';
 import { loadUsableTemplate, type UsableTemplate } from '../templates/use.js';
 import type { AcceptSend, SendRefusal } from './accept.js';
+import { readSchedule } from './schedule.js';
 
 export interface Address {
   email: string;
@@ -43,6 +44,8 @@ export interface SendInput {
   headers?: Record<string, string>;
   reply?: string;
   attachments: AttachmentInput[];
+  scheduledFor?: Date;
+  group?: string;
 }
 
 /** The sending project. `limited`: whether it has a limit for transactional email. */
@@ -54,6 +57,9 @@ export interface SendProject {
 export interface SendResult {
   emails: Array<{ contact: { id: string | null; email: string }; email: string }>;
   timestamp: string;
+  /** Only if the emails are scheduled. */
+  status?: 'SCHEDULED';
+  scheduledFor?: Date;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -174,7 +180,9 @@ export async function sendTransactional(
     const request = await checkSend(ctx, project, input, { key: idempotencyKey, timestamp });
     const outcome = await acceptSend(request);
     if (outcome.kind !== 'accepted') throw await rejection(ctx, request, outcome.kind);
-    return { emails: request.recipients.map((recipient) => toReply(recipient, outcome.contactIds)), timestamp };
+    const emails = request.recipients.map((recipient) => toReply(recipient, outcome.contactIds));
+    const { scheduledFor } = request;
+    return { emails, timestamp, ...(scheduledFor && { status: 'SCHEDULED' as const, scheduledFor }) };
   } catch (error) {
     throw await preferReusedKey(ctx.pool, project.id, idempotencyKey, error);
   }
@@ -192,6 +200,7 @@ async function checkSend(
   input: SendInput,
   { key, timestamp }: { key: string | null; timestamp: string },
 ): Promise<SendRequest> {
+  const scheduledFor = readSchedule(input.scheduledFor);
   const { set, unset, variables } = readContactData(input.data);
   const attachments = readAttachments(input.attachments, ctx.config);
   const template = input.template === undefined ? null : await loadUsableTemplate(ctx, projectId, input.template);
@@ -216,6 +225,8 @@ async function checkSend(
       trace: currentTrace(),
     },
     attachments,
+    scheduledFor,
+    group: input.group ?? null,
     recipients,
     newContactIds: new Map(recipients.map(({ address }) => [address, newId()])),
     set,

@@ -1,6 +1,11 @@
 /** Disables critical projects (contract, section 2, "Security") within seconds after the decisive feedback. */
 import type { Context } from '../../context.js';
-import { cancelTransactionalEmails, busyWorkflowsOf, holdProject } from '../projects/sql/stop.js';
+import {
+  busyWorkflowsOf,
+  cancelScheduledEmails,
+  cancelTransactionalEmails,
+  holdProject,
+} from '../projects/sql/stop.js';
 import { lockProject } from '../projects/sql/projects.js';
 import { deleteSuspects, disableProject, selectReputations, selectSuspects, type ReputationRow } from './sql.js';
 import { startLoop, type Loop } from '../../loop.js';
@@ -86,6 +91,7 @@ async function stopDisabledProject(ctx: Context, projectId: string): Promise<voi
     if (!(await holdProject(tx, projectId))?.disabled) return;
     await stopProject(tx, projectId, STOP_REASON);
     await cancelTransactionalEmails(tx, projectId, STOP_REASON);
+    await cancelScheduledEmails(tx, projectId, STOP_REASON);
   });
   ctx.wake('outbox');
 }

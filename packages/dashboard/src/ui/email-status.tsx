@@ -6,6 +6,7 @@ import { Badge, type Tone } from './badge.js';
 type EmailStatus = Schemas['Email']['status'];
 
 const TONES: Record<EmailStatus, Tone> = {
+  SCHEDULED: 'neutral',
   PENDING: 'neutral',
   SENDING: 'accent',
   SENT: 'success',

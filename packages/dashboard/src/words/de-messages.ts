@@ -150,6 +150,12 @@ export const messages: Sentences = {
     'Die Kampagne ist geplant oder wird gesendet. Brechen Sie sie zuerst ab.',
   'The last emails of the campaign are still in flight. Try again in a few seconds.':
     'Die letzten E-Mails der Kampagne sind noch unterwegs. Versuchen Sie es in einigen Sekunden erneut.',
+  'must not be in the past': 'Darf nicht in der Vergangenheit liegen.',
+  'must be at most {0} days ahead': 'Darf höchstens {0} Tage in der Zukunft liegen.',
+  'Only scheduled emails can be moved. This one is {0}.':
+    'Nur geplante E-Mails können verschoben werden. Diese ist {0}.',
+  'The email can no longer be canceled. It is {0}.': 'Die E-Mail kann nicht mehr abgebrochen werden. Sie ist {0}.',
+  'Emails of a campaign are canceled with the campaign.': 'E-Mails einer Kampagne werden mit der Kampagne abgebrochen.',
   'scheduledFor is in the past. Leave it out to send now.': 'Dieser Zeitpunkt liegt in der Vergangenheit.',
   'The domain {0} is already in this project.': 'Die Domain {0} gehört bereits zu diesem Projekt.',
   'The domain {0} is verified in another project. Remove it there first.':

@@ -64,6 +64,7 @@ export const de = {
     'workflow.waiting': 'Workflow geht weiter',
   },
   emailStatuses: {
+    SCHEDULED: 'Geplant',
     PENDING: 'Wartet',
     SENDING: 'Wird gesendet',
     SENT: 'Gesendet',

@@ -71,6 +71,7 @@ export const en = {
     'workflow.waiting': 'Workflow continues',
   },
   emailStatuses: {
+    SCHEDULED: 'Scheduled',
     PENDING: 'Waiting',
     SENDING: 'Sending',
     SENT: 'Sent',
@@ -80,7 +81,7 @@ export const en = {
     BOUNCED: 'Bounced',
     COMPLAINED: 'Complained',
     FAILED: 'Failed',
-    CANCELLED: 'Cancelled',
+    CANCELLED: 'Canceled',
     unknown: 'Unknown',
   },
   executionStatuses: {

@@ -22,3 +22,7 @@ export const relativeFormat = once(
 
 /** The zone of the browser. Finding it takes a moment, so it is not found before a page shows it. */
 export const browserZone = (): string => dateFormat('en', {}).resolvedOptions().timeZone;
+
+/** Returns a time as the value of a `datetime-local`, in the browser's zone. */
+export const toLocal = (time: Date): string =>
+  new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -130,7 +130,7 @@ export async function releaseEmails(
               SET contact_id = NULL,
                   status = CASE WHEN held.cancel THEN 'CANCELLED' ELSE e.status END,
                   error = CASE WHEN held.cancel THEN $3 ELSE e.error END
-             FROM (SELECT id, status = 'PENDING' AND type IN ('MARKETING', 'HEADLESS') AS cancel
+             FROM (SELECT id, status IN ('PENDING', 'SCHEDULED') AND type IN ('MARKETING', 'HEADLESS') AS cancel
                      FROM emails WHERE contact_id = ANY ($2::uuid[]) AND ${ofProject('project_id')}
                     ORDER BY id FOR UPDATE) AS held
             WHERE e.id = held.id`,

@@ -6,15 +6,7 @@ import type { ChunkBounds } from '../states.js';
 /** An email of a campaign, with the contact's data for rendering. */
 export type CampaignEmail = Pick<
   ClaimedEmail,
-  | 'id'
-  | 'contactId'
-  | 'toEmail'
-  | 'attempts'
-  | 'createdAt'
-  | 'tracked'
-  | 'contactData'
-  | 'contactSubscribed'
-  | 'suppressed'
+  'id' | 'contactId' | 'toEmail' | 'attempts' | 'date' | 'tracked' | 'contactData' | 'contactSubscribed' | 'suppressed'
 > & { source: 'CAMPAIGN'; toName: null; variables: null };
 
 /**
@@ -26,7 +18,7 @@ interface EmailColumns {
   contactId: CampaignEmail['contactId'][] | null;
   toEmail: string[] | null;
   attempts: number[] | null;
-  createdAt: string[] | null;
+  date: string[] | null;
   tracked: boolean[] | null;
   contactData: CampaignEmail['contactData'][] | null;
   contactSubscribed: CampaignEmail['contactSubscribed'][] | null;
@@ -37,7 +29,7 @@ interface EmailColumns {
 // campaign, and would read all contacts.
 const READ = (where: string): string => `
 SELECT json_agg(r.id) AS id, json_agg(r.contact_id) AS "contactId", json_agg(r.to_email) AS "toEmail",
-       json_agg(r.attempts) AS attempts, json_agg(r.created_at) AS "createdAt", json_agg(r.tracked) AS tracked,
+       json_agg(r.attempts) AS attempts, json_agg(r.created_at) AS date, json_agg(r.tracked) AS tracked,
        json_agg(r.data) AS "contactData", json_agg(r.subscribed) AS "contactSubscribed",
        json_agg(r.suppressed) AS suppressed
   FROM (SELECT e.id, e.contact_id, e.to_email, e.attempts, e.created_at,
@@ -72,10 +64,10 @@ export async function readRecipients(
 
 function toEmails(columns: EmailColumns): CampaignEmail[] {
   // The emails of a campaign are created in pages, which share their date.
-  let [lastText, createdAt] = ['', new Date(0)];
+  let [lastText, date] = ['', new Date(0)];
   return (columns.id ?? []).map((id, index): CampaignEmail => {
-    const createdText = columns.createdAt?.[index] ?? '';
-    if (createdText !== lastText) [lastText, createdAt] = [createdText, new Date(createdText)];
+    const text = columns.date?.[index] ?? '';
+    if (text !== lastText) [lastText, date] = [text, new Date(text)];
     return {
       id,
       source: 'CAMPAIGN',
@@ -84,7 +76,7 @@ function toEmails(columns: EmailColumns): CampaignEmail[] {
       toName: null,
       variables: null,
       attempts: columns.attempts?.[index] ?? 0,
-      createdAt,
+      date,
       tracked: columns.tracked?.[index] ?? false,
       contactData: columns.contactData?.[index] ?? null,
       contactSubscribed: columns.contactSubscribed?.[index] ?? null,

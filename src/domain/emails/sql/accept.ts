@@ -13,6 +13,10 @@ export interface SendRequest {
   message: NewMessage;
   attachments: NewAttachment[];
   /** In the order of the request; an address that is given twice gets two emails. */
+  /** null: immediately. */
+  scheduledFor: Date | null;
+  /** The sender's name for emails that are canceled together. */
+  group: string | null;
   recipients: Array<{ emailId: string; address: string; name: string | null }>;
   /** Ids for the contacts that do not exist yet, by distinct address. */
   newContactIds: ReadonlyMap<string, string>;
@@ -56,7 +60,7 @@ WITH request AS MATERIALIZED (
     n int, project_id uuid, limited boolean, recipients int, sender_domain text, template_id uuid, message_id uuid,
     type email_type, subject text, preheader text, body text, from_email text, from_name text, reply_to text, headers jsonb,
     variables jsonb, has_attachments boolean, trace text, set jsonb, unset jsonb, subscribed boolean,
-    must_be_subscribed boolean, key text, request text, response jsonb, ttl int)
+    must_be_subscribed boolean, scheduled_for timestamptz, send_group text, key text, request text, response jsonb, ttl int)
 ), recipient AS MATERIALIZED (
   SELECT r.* FROM jsonb_to_recordset($2::jsonb) AS r (n int, email_id uuid, contact_id uuid, address text, name text)
 ), suppressed AS MATERIALIZED (
@@ -100,8 +104,11 @@ WITH request AS MATERIALIZED (
          has_attachments, trace
     FROM accepted
 ), email AS (
-  INSERT INTO emails (id, project_id, message_id, contact_id, template_id, source, type, to_email, to_name)
-  SELECT x.email_id, a.project_id, a.message_id, c.id, a.template_id, 'TRANSACTIONAL', a.type, x.address, x.name
+  INSERT INTO emails (id, project_id, message_id, contact_id, template_id, source, type, to_email, to_name, status,
+                      next_attempt_at, scheduled_for, send_group)
+  SELECT x.email_id, a.project_id, a.message_id, c.id, a.template_id, 'TRANSACTIONAL', a.type, x.address, x.name,
+         CASE WHEN a.scheduled_for IS NULL THEN 'PENDING' ELSE 'SCHEDULED' END::email_status,
+         coalesce(a.scheduled_for, now()), a.scheduled_for, a.send_group
     FROM recipient x JOIN accepted a USING (n) JOIN contact c ON c.project_id = a.project_id AND c.email = x.address
 ), flip AS (
   SELECT uuid_v7(), c.project_id, c.id AS contact_id, NULL::uuid AS email_id,
@@ -172,6 +179,8 @@ function requestRow({ message, idempotency, ...request }: SendRequest, index: nu
     unset: request.unset.length > 0 ? request.unset : null,
     subscribed: request.subscribed,
     must_be_subscribed: request.mustBeSubscribed,
+    scheduled_for: request.scheduledFor,
+    send_group: request.group,
     key: idempotency?.key,
     request: idempotency?.request,
     response: idempotency?.response,

@@ -25,7 +25,8 @@ export interface ClaimedEmail {
   toName: string | null;
   variables: Record<string, unknown> | null;
   attempts: number;
-  createdAt: Date;
+  /** The header Date: when it was accepted, or the time for which it was scheduled. The same for every attempt. */
+  date: Date;
   /** Whether links and opens are tracked. Decided at the first attempt, so that a retry sends the same bytes. */
   tracked: boolean;
   /** Null if the contact was deleted or the address is not a contact. */
@@ -215,12 +216,12 @@ WITH RECURSIVE project(automation, id) AS (
          tracked = coalesce(e.tracked, ${TRACKED})
     FROM due WHERE e.id = due.id AND e.status = 'PENDING'
   RETURNING e.id, e.project_id, e.message_id, e.campaign_id, e.workflow_id, e.template_id, e.contact_id, e.source, e.type, e.to_email, e.to_name,
-            e.variables, e.attempts, e.created_at, e.tracked, due.share, due.automation
+            e.variables, e.attempts, coalesce(e.scheduled_for, e.created_at) AS date, e.tracked, due.share, due.automation
 )
 SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaign_id AS "campaignId",
        e.workflow_id AS "workflowId", e.template_id AS "templateId",
        e.contact_id AS "contactId", e.source, e.type, e.to_email AS "toEmail", e.to_name AS "toName", e.variables,
-       e.attempts, e.created_at AS "createdAt", e.tracked, c.data AS "contactData", c.subscribed AS "contactSubscribed",
+       e.attempts, e.date, e.tracked, c.data AS "contactData", c.subscribed AS "contactSubscribed",
        (SELECT s.reason FROM suppressions s WHERE s.project_id = e.project_id AND s.email = e.to_email) AS suppressed,
        (SELECT p.disabled FROM projects p WHERE p.id = e.project_id) AS "projectDisabled",
        e.source = 'TRANSACTIONAL' AND EXISTS (

@@ -18,6 +18,7 @@ export interface EmailFilter {
   templateId?: string;
   workflowId?: string;
   contactId?: string;
+  group?: string;
   since?: Date;
   /** Exclusive. */
   until?: Date;
@@ -31,7 +32,17 @@ export interface LogPosition {
   createdAt: Date;
 }
 
-const FILTERS = ['status', 'source', 'type', 'to', 'campaignId', 'templateId', 'workflowId', 'contactId'] as const;
+const FILTERS = [
+  'status',
+  'source',
+  'type',
+  'to',
+  'campaignId',
+  'templateId',
+  'workflowId',
+  'contactId',
+  'group',
+] as const;
 
 export const orderOf = (filter: EmailFilter): LogOrder =>
   FILTERS.every((name) => filter[name] === undefined) ? 'time' : 'id';
@@ -90,7 +101,7 @@ class LogStatement {
 
   /** All conditions. */
   all(): string {
-    const { status, source, type, to, campaignId, templateId, workflowId, contactId } = this.filter;
+    const { status, source, type, to, campaignId, templateId, workflowId, contactId, group } = this.filter;
     const isOfProject = `e.project_id = ${this.projectId}`;
     // Without statistics of projects, PostgreSQL expects fewer such emails than a page counts, and would read and sort all
     // emails of the template or workflow. The condition of a CASE has an estimate of one half.
@@ -104,6 +115,7 @@ class LogStatement {
     if (templateId) conditions.push(is('e.template_id', this.add(templateId)));
     if (workflowId) conditions.push(is('e.workflow_id', this.add(workflowId)));
     if (contactId) conditions.push(`e.contact_id = ${this.add(contactId)}`);
+    if (group !== undefined) conditions.push(is('e.send_group', this.add(group)));
     return conditions.join(' AND ');
   }
 }
@@ -116,9 +128,9 @@ const is = (column: string, value: string): string => `${column} BETWEEN ${value
 
 /** Returns a query for (id, created_at) of a page. `s.limit` limits each part, too. */
 function candidates(s: LogStatement, filter: EmailFilter): string {
-  const { to, campaignId, templateId, workflowId, contactId } = filter;
+  const { to, campaignId, templateId, workflowId, contactId, group } = filter;
   const isByKind =
-    [contactId, to, templateId, workflowId].every((one) => one === undefined) && orderOf(filter) === 'id';
+    [contactId, to, templateId, workflowId, group].every((one) => one === undefined) && orderOf(filter) === 'id';
   if (campaignId && isByKind) return ofCampaigns(s, filter, `c.id = ${s.add(campaignId)}`);
   // PostgreSQL rejects parameters that a statement does not use.
   const all = isByKind ? '' : s.all();
@@ -138,6 +150,8 @@ SELECT e.id, e.created_at
   FROM (SELECT * FROM emails WHERE project_id = ${s.projectId} AND to_email = ${address} AND contact_id IS NULL OFFSET 0) e
  WHERE ${all}`;
   }
+  if (group !== undefined)
+    return `(SELECT e.id, e.created_at FROM emails e WHERE ${all} ORDER BY e.send_group DESC, e.id DESC LIMIT ${s.limit})`;
   const parent = templateId ? 'template_id' : workflowId ? 'workflow_id' : undefined;
   if (parent) return hasRareStages(filter) ? ofParentByStage(s, filter, parent, all) : ofParent(s, parent, all);
   if (orderOf(filter) === 'time')
@@ -269,6 +283,8 @@ export interface LoggedEmail {
   machineClicks: number;
   bounceType: string | null;
   bounceReason: string | null;
+  scheduledFor: Date | null;
+  group: string | null;
   createdAt: Date;
   sentAt: Date | null;
   deliveredAt: Date | null;
@@ -297,7 +313,8 @@ SELECT e.id, e.status, e.source, e.type, e.to_email AS "to", e.to_name AS "toNam
        e.contact_id AS "contactId", e.campaign_id AS "campaignId", e.template_id AS "templateId",
        e.workflow_id AS "workflowId", e.execution_id AS "executionId", e.attempts, e.ambiguous, e.error, e.response,
        e.opens, e.clicks, e.machine_opens AS "machineOpens", e.machine_clicks AS "machineClicks",
-       e.bounce_type AS "bounceType", e.bounce_reason AS "bounceReason", e.created_at AS "createdAt",
+       e.bounce_type AS "bounceType", e.bounce_reason AS "bounceReason", e.scheduled_for AS "scheduledFor",
+       e.send_group AS "group", e.created_at AS "createdAt",
        e.sent_at AS "sentAt", e.delivered_at AS "deliveredAt", e.opened_at AS "openedAt", e.clicked_at AS "clickedAt",
        e.bounced_at AS "bouncedAt", e.complained_at AS "complainedAt"
   FROM page

@@ -10,6 +10,7 @@ export interface EmailToShow
     Pick<ClaimedEmail, 'projectId' | 'messageId' | 'campaignId' | 'workflowId' | 'templateId' | 'type' | 'attempts'> {
   status: EmailStatus;
   ambiguous: boolean;
+  createdAt: Date;
   response: string | null;
   error: string | null;
   claimedAt: Date | null;
@@ -24,7 +25,7 @@ export async function findEmailToShow(db: Queryable, projectId: string, id: stri
     text: `SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId",
                   e.campaign_id AS "campaignId", e.workflow_id AS "workflowId", e.template_id AS "templateId", e.source, e.type,
                   e.contact_id AS "contactId", e.to_email AS "toEmail", e.to_name AS "toName", e.variables, e.attempts,
-                  e.created_at AS "createdAt", false AS tracked, e.status, e.ambiguous, e.response, e.error,
+                  e.created_at AS "createdAt", coalesce(e.scheduled_for, e.created_at) AS date, false AS tracked, e.status, e.ambiguous, e.response, e.error,
                   e.claimed_at AS "claimedAt", e.sent_at AS "sentAt", c.data AS "contactData",
                   c.updated_at AS "contactUpdatedAt"
              FROM emails e LEFT JOIN contacts c ON c.id = e.contact_id

@@ -65,7 +65,7 @@ export const expireEvents = (tx: Queryable, page: RetentionPage): Promise<Retent
 
 /** The emails `e` of a page to delete: ended ones whose campaign and execution have also ended. */
 const OLD_EMAILS = `
-  e.created_at < $4 AND e.status NOT IN ('PENDING', 'SENDING')
+  e.created_at < $4 AND e.status NOT IN ('SCHEDULED', 'PENDING', 'SENDING')
   AND NOT EXISTS (SELECT FROM campaigns c WHERE c.id = e.campaign_id AND c.status IN ('SCHEDULED', 'SENDING'))
   AND NOT EXISTS (SELECT FROM workflow_executions x
     WHERE x.id = e.execution_id AND x.status IN ('RUNNING', 'WAITING'))`;

@@ -50,6 +50,23 @@ export async function cancelTransactionalEmails(tx: Queryable, projectId: string
   return rowCount ?? 0;
 }
 
+/** Cancels the scheduled emails of no campaign. @returns the number of emails */
+export async function cancelScheduledEmails(tx: Queryable, projectId: string, reason: string): Promise<number> {
+  const { rowCount } = await tx.query({
+    name: 'project-cancel-scheduled',
+    // All sources and types that can be scheduled, for the index of the email log.
+    text: `WITH waiting AS MATERIALIZED (
+             SELECT id FROM emails
+              WHERE project_id = $1 AND source IN ('TRANSACTIONAL', 'WORKFLOW')
+                AND type IN ('TRANSACTIONAL', 'MARKETING', 'HEADLESS') AND campaign_id IS NULL AND stage = 'SCHEDULED'
+              ORDER BY id FOR NO KEY UPDATE
+           )
+           UPDATE emails e SET status = 'CANCELLED', error = $2 FROM waiting w WHERE e.id = w.id AND e.status = 'SCHEDULED'`,
+    values: [projectId, reason],
+  });
+  return rowCount ?? 0;
+}
+
 /** Whether a project is disabled. */
 export async function isProjectDisabled(db: Queryable, projectId: string): Promise<boolean> {
   const { rowCount } = await db.query({

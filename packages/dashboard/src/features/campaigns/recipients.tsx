@@ -21,6 +21,7 @@ const route = getRouteApi('/signed-in/projects/$projectId/campaigns/$campaignId'
 const PAGE_SIZE = 50;
 
 const TONES: Record<Recipient['status'], Tone> = {
+  SCHEDULED: 'neutral',
   PENDING: 'neutral',
   SENDING: 'accent',
   SENT: 'success',

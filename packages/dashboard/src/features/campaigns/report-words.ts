@@ -70,6 +70,7 @@ const en = {
   recipient: 'Recipient',
   status: 'Status',
   statuses: {
+    SCHEDULED: 'Scheduled',
     PENDING: 'Waiting',
     SENDING: 'Sending',
     SENT: 'Sent',
@@ -171,6 +172,7 @@ const de: typeof en = {
   recipient: 'Empfänger',
   status: 'Status',
   statuses: {
+    SCHEDULED: 'Geplant',
     PENDING: 'Wartet',
     SENDING: 'Wird gesendet',
     SENT: 'Gesendet',

@@ -12,6 +12,7 @@ import { ErrorState, Skeleton } from '../../ui/states.js';
 import { Tabs } from '../../ui/tabs.js';
 import { At } from '../../ui/time.js';
 import { useFormat } from '../../words/format.js';
+import { Actions } from './actions.js';
 import { useEmailWords } from './words.js';
 
 const route = getRouteApi('/signed-in/projects/$projectId/emails/$emailId');
@@ -43,6 +44,7 @@ export function EmailPage() {
           {email.to}
         </span>
       }
+      actions={<Actions email={email} />}
     >
       {email.statusDetail === 'unknown' && <Note tone="warning">{words.unknownAbout}</Note>}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -68,6 +70,8 @@ function EmailFacts({ email }: { email: Schemas['Email'] }) {
     [words.source, <Source key="source" email={email} />],
     [words.type, words.types[email.type]],
     [words.created, <At key="created" time={email.createdAt} />],
+    email.scheduledFor === null ? null : [words.scheduledFor, <At key="scheduled" time={email.scheduledFor} />],
+    email.group === null ? null : [words.group, email.group],
     email.sentAt === null ? null : [words.sent, <At key="sent" time={email.sentAt} />],
     email.nextAttemptAt === null ? null : [words.nextAttempt, <At key="next" time={email.nextAttemptAt} />],
     email.bouncedAt === null ? null : [words.bounced, <At key="bounced" time={email.bouncedAt} />],

@@ -1,5 +1,6 @@
 /** The filters of the email log. They are search parameters of its page and of `GET /emails`. */
 export const STATUSES = [
+  'SCHEDULED',
   'PENDING',
   'SENDING',
   'SENT',

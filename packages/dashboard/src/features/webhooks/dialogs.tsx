@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { DateTimeField, SelectField } from '../../ui/field.js';
 import { FormProblem, readForm } from '../../ui/form.js';
 import { useFormat } from '../../words/format.js';
+import { toLocal } from '../../words/intl.js';
 import { useWords } from '../../words/words.js';
 import { useWebhookWords } from './words.js';
 
@@ -51,11 +52,6 @@ export function TestDialog({ webhook, onDone, onClose }: DialogProps & { onDone:
 
 const DAY_MS = 24 * 3_600_000;
 const WHICH = ['FAILED', 'ALL'] as const;
-
-/** Returns a time as the value of a `datetime-local`, in the browser's zone. */
-function toLocal(time: Date): string {
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
 
 /** Counts first, and then delivers what was counted. */
 export function ReplayDialog({ webhook, onDone, onClose }: DialogProps & { onDone: (message: string) => void }) {

@@ -1,0 +1,217 @@
+/** Scheduled transactional email, without the process that sends it (research, ahead.md, section 3.5). */
+import { describe, expect, test } from 'vitest';
+import { releaseDue } from '../../src/domain/emails/sql/schedule.js';
+import { claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
+import { applyRetention } from '../../src/domain/maintenance/retention.js';
+import { watchReputation } from '../../src/domain/reputation/watch.js';
+import { newId } from '../../src/ids.js';
+import { useApi, type TestProject } from '../helpers/api.js';
+
+const api = useApi();
+const workerId = newId();
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString();
+
+const post = (project: TestProject, body: Record<string, unknown> = {}) =>
+  api.as(project, 'POST', '/v1/send', {
+    to: 'ada@x.test',
+    from: `team@${project.domain}`,
+    subject: 'Hello',
+    body: '<p>Hi</p>',
+    ...body,
+  });
+
+/** Schedules an email. @returns its id */
+async function schedule(project: TestProject, body: Record<string, unknown> = {}): Promise<string> {
+  const response = await post(project, { scheduledFor: inMs(HOUR), ...body });
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json<{ data: { emails: Array<{ email: string }> } }>().data.emails[0]?.email ?? '';
+}
+
+/** Its time has come. */
+const makeDue = (id: string, ms = 1000) =>
+  api.ctx.prisma.email.update({
+    where: { id },
+    data: { nextAttemptAt: new Date(Date.now() - ms), scheduledFor: new Date(Date.now() - ms) },
+  });
+const release = () => releaseDue(api.ctx.pool, 1000);
+const claim = async (project: TestProject): Promise<ClaimedEmail[]> =>
+  (await claimDue(api.ctx.pool, { workerId, limit: 1000, results: [] })).filter(
+    ({ projectId }) => projectId === project.id,
+  );
+const show = async (project: TestProject, id: string) => (await api.as(project, 'GET', `/emails/${id}`)).json();
+const statusOf = async (id: string) => (await api.ctx.prisma.email.findUniqueOrThrow({ where: { id } })).status;
+const usageOf = async (project: TestProject): Promise<number> =>
+  Number(
+    (await api.ctx.prisma.projectUsage.aggregate({ where: { projectId: project.id }, _sum: { count: true } }))._sum
+      .count,
+  );
+
+describe('POST /v1/send with scheduledFor', () => {
+  test('accepts the email as SCHEDULED, and nothing sends it before it is due', async () => {
+    const project = await api.project();
+    const scheduledFor = inMs(HOUR);
+    const response = await post(project, { scheduledFor, group: 'order 17' });
+    expect(response.json().data).toMatchObject({ status: 'SCHEDULED', scheduledFor });
+    const id = response.json().data.emails[0].email;
+    expect(await show(project, id)).toMatchObject({
+      status: 'SCHEDULED',
+      scheduledFor,
+      nextAttemptAt: scheduledFor,
+      group: 'order 17',
+    });
+    await release();
+    expect(await claim(project)).toEqual([]);
+    const { data } = (await api.as(project, 'GET', '/emails?status=SCHEDULED')).json();
+    expect(data).toMatchObject([{ id, status: 'SCHEDULED', scheduledFor, group: 'order 17' }]);
+  });
+
+  test('a due email is released once, with its time as the header Date', async () => {
+    const project = await api.project();
+    const id = await schedule(project);
+    const { scheduledFor } = await makeDue(id);
+    await Promise.all([release(), release()]);
+    expect(await claim(project)).toMatchObject([{ id, date: scheduledFor, attempts: 1 }]);
+    // A retry sends the same bytes.
+    await settle(api.ctx.pool, workerId, [{ id, status: 'PENDING', error: 'x', response: null, retryMs: 0 }]);
+    expect(await claim(project)).toMatchObject([{ id, date: scheduledFor, attempts: 2 }]);
+  });
+
+  test('a time of the last minute is now, and other times have limits', async () => {
+    const project = await api.project();
+    const now = await post(project, { scheduledFor: inMs(-30_000) });
+    expect(now.json().data.status).toBeUndefined();
+    expect(await claim(project)).toHaveLength(1);
+    expect((await post(project, { scheduledFor: inMs(90 * DAY - 60_000) })).statusCode).toBe(200);
+    for (const scheduledFor of [inMs(-61_000), inMs(90 * DAY + 60_000), '2026-12-24T09:00:00', 'tomorrow']) {
+      const response = await post(project, { scheduledFor });
+      expect(response.statusCode).toBe(422);
+      expect(response.json().error.errors).toMatchObject([{ field: 'scheduledFor' }]);
+    }
+    expect(await api.ctx.prisma.email.count({ where: { projectId: project.id } })).toBe(2);
+  });
+});
+
+describe('PATCH /emails/:id', () => {
+  test('moves a scheduled email, and rejects others with their status', async () => {
+    const project = await api.project();
+    const id = await schedule(project);
+    const scheduledFor = inMs(2 * HOUR);
+    const move = (body: object) => api.as(project, 'PATCH', `/emails/${id}`, body);
+    expect((await move({ scheduledFor })).json()).toMatchObject({ scheduledFor, nextAttemptAt: scheduledFor });
+    expect((await move({ scheduledFor: inMs(-HOUR) })).statusCode).toBe(422);
+    expect((await move({ scheduledFor: inMs(0) })).json()).toMatchObject({ status: 'SCHEDULED' });
+    await release();
+    const rejected = await move({ scheduledFor });
+    expect(rejected.statusCode).toBe(409);
+    expect(rejected.json().error.message).toContain('PENDING');
+    expect((await api.as(await api.project(), 'PATCH', `/emails/${id}`, { scheduledFor })).statusCode).toBe(404);
+  });
+});
+
+describe('POST /emails/:id/cancel', () => {
+  test('cancels an email that waits, again without effect, and gives it back to the limit', async () => {
+    const project = await api.project();
+    const id = await schedule(project);
+    expect(await usageOf(project)).toBe(1);
+    for (let time = 0; time < 2; time++) {
+      const response = await api.as(project, 'POST', `/emails/${id}/cancel`);
+      expect(response.statusCode).toBe(200);
+      expect(response.json()).toMatchObject({ status: 'CANCELLED', error: 'The email was canceled.' });
+    }
+    expect(await usageOf(project)).toBe(0);
+    await makeDue(id);
+    await release();
+    expect(await claim(project)).toEqual([]);
+    expect((await api.as(await api.project(), 'POST', `/emails/${id}/cancel`)).statusCode).toBe(404);
+  });
+
+  test('rejects an email that is being sent or was sent, with its status', async () => {
+    const project = await api.project();
+    const id = await schedule(project, { scheduledFor: inMs(-1000) });
+    await claim(project);
+    const cancel = () => api.as(project, 'POST', `/emails/${id}/cancel`);
+    expect((await cancel()).json().error).toMatchObject({
+      statusCode: 409,
+      message: 'The email can no longer be canceled. It is SENDING.',
+    });
+    await settle(api.ctx.pool, workerId, [{ id, status: 'SENT', error: null, response: '250 Ok', retryMs: 0 }]);
+    expect((await cancel()).json().error).toMatchObject({ statusCode: 409, message: expect.stringMatching(/SENT\.$/) });
+  });
+
+  test('never cancels an email that is sent, and no canceled one is sent, however they meet', async () => {
+    const project = await api.project();
+    for (let round = 0; round < 100; round++) {
+      const id = await schedule(project);
+      await makeDue(id, round % 2);
+      const [canceled, claimed] = await Promise.all([
+        api.as(project, 'POST', `/emails/${id}/cancel`),
+        release().then(() => claim(project)),
+      ]);
+      const later = await claim(project);
+      expect([...claimed, ...later].map((email) => email.id)).toEqual(canceled.statusCode === 200 ? [] : [id]);
+      expect(await statusOf(id)).toBe(canceled.statusCode === 200 ? 'CANCELLED' : 'SENDING');
+    }
+  });
+});
+
+test('POST /emails/cancel cancels the waiting emails of a group, and says how many', async () => {
+  const project = await api.project();
+  const group = 'reminders of order 17';
+  const ids = [
+    await schedule(project, { group }),
+    await schedule(project, { group, to: ['a@x.test', 'b@x.test'] }),
+    await schedule(project, { group: 'another' }),
+  ];
+  const others = await api.project();
+  await schedule(others, { group });
+  expect((await api.as(project, 'GET', `/emails?group=${encodeURIComponent(group)}`)).json().total).toBe(3);
+  expect((await api.as(project, 'POST', '/emails/cancel', { group })).json()).toEqual({ count: 3 });
+  expect((await api.as(project, 'POST', '/emails/cancel', { group })).json()).toEqual({ count: 0 });
+  expect(await statusOf(ids[2] ?? '')).toBe('SCHEDULED');
+  expect((await api.as(others, 'GET', '/emails?status=SCHEDULED')).json().total).toBe(1);
+});
+
+describe('a scheduled email', () => {
+  test('is canceled with its contact if it is marketing, and sent to the address if it is transactional', async () => {
+    const project = await api.project();
+    const template = await api.as(project, 'POST', '/templates', {
+      name: 'T',
+      subject: 'S',
+      body: '<p>B</p>',
+      from: `team@${project.domain}`,
+      type: 'MARKETING',
+    });
+    const { id: contactId } = (
+      await api.as(project, 'POST', '/contacts', { email: 'ada@x.test', subscribed: true })
+    ).json();
+    const [transactional, marketing] = [
+      await schedule(project),
+      await schedule(project, { template: template.json().id, subject: undefined, body: undefined }),
+    ];
+    expect((await api.as(project, 'DELETE', `/contacts/${contactId}`)).statusCode).toBe(204);
+    expect(await statusOf(marketing)).toBe('CANCELLED');
+    await makeDue(transactional);
+    await release();
+    expect(await claim(project)).toMatchObject([{ id: transactional, contactId: null, toEmail: 'ada@x.test' }]);
+  });
+
+  test('is canceled when its project is disabled', async () => {
+    const project = await api.project();
+    const id = await schedule(project);
+    await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: true } });
+    await api.ctx.pool.query('INSERT INTO reputation_suspects (project_id) VALUES ($1)', [project.id]);
+    await watchReputation(api.ctx);
+    expect(await statusOf(id)).toBe('CANCELLED');
+  });
+
+  test('is not deleted by retention, however long ago it was accepted', async () => {
+    const project = await api.project();
+    const id = await schedule(project);
+    await api.ctx.prisma.email.update({ where: { id }, data: { createdAt: new Date(Date.now() - 60 * DAY) } });
+    await applyRetention({ ...api.ctx, config: { ...api.ctx.config, RETENTION_DAYS: 30 } });
+    expect(await statusOf(id)).toBe('SCHEDULED');
+  });
+});
