@@ -31,6 +31,9 @@ const { deliverWebhooks } = proxyActivities<WebhookActivities>({
   summary: 'Deliver what is due',
 });
 
+/** Deliveries to a paused endpoint poke no one. Until its end, the details show what has come meanwhile. */
+const PAUSE_LOOK_MS = 60_000;
+
 /** More are counted only up to this number (src/domain/webhooks/sql/queue.ts). */
 const MAX_COUNTED = 10_000;
 
@@ -49,9 +52,11 @@ export async function webhookEndpoint(input: WebhookEndpointInput): Promise<void
       setCurrentDetails(describe(state));
       // The new run starts with a delivery, so it loses no poke.
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof webhookEndpoint>(input);
+      const waitMs = (state.nextAt ?? 0) - Date.now();
       if (state.nextAt === null) await condition(() => poked, '1 day', { summary: 'until the daily look' });
-      else if (state.nextAt > Date.now())
-        await condition(() => poked, state.nextAt - Date.now(), { summary: 'until the next attempt' });
+      else if (state.paused && waitMs > PAUSE_LOOK_MS)
+        await condition(() => poked, PAUSE_LOOK_MS, { summary: 'until the next look, during a pause' });
+      else if (waitMs > 0) await condition(() => poked, waitMs, { summary: 'until the next attempt' });
     }
   } catch (error) {
     // The endpoint was deleted.

@@ -4,17 +4,21 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { transaction } from '../../src/db/pool.js';
+import { settle } from '../../src/domain/emails/sql/delivery.js';
 import { insertEvents } from '../../src/domain/events/insert.js';
-import { announce, NOTICE_TYPES } from '../../src/domain/webhooks/announce.js';
+import { NOTICE_TYPES } from '../../src/domain/events/name.js';
+import { announce } from '../../src/domain/webhooks/announce.js';
 import { deliverDue } from '../../src/domain/webhooks/deliver.js';
 import { runReplay } from '../../src/domain/webhooks/replay.js';
 import { WEBHOOK_TYPES } from '../../src/domain/webhooks/types.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
+import { about, feedbackHelpers } from '../helpers/feedback.js';
 import { fillProject } from '../helpers/project-content.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
 
 const api = useApi({ WEBHOOK_ALLOW_PRIVATE: 'true' });
+const WORKER = newId();
 let receiver: Receiver;
 
 beforeAll(async () => {
@@ -65,6 +69,8 @@ const details = async (project: TestProject, id: string, deliveryId: string) =>
   (await api.as(project, 'GET', `/webhooks/${id}/deliveries/${deliveryId}`)).json();
 const show = async (project: TestProject, id: string) => (await api.as(project, 'GET', `/webhooks/${id}`)).json();
 
+const PATTERN_RULE = 'A pattern is `*`, or one word and `.*`, such as `email.*`.';
+
 describe('POST /webhooks', () => {
   test('returns the endpoint with its secret, which is not shown again and is stored encrypted', async () => {
     const project = await api.project();
@@ -79,6 +85,8 @@ describe('POST /webhooks', () => {
     ['an unknown type', { events: ['email.bounce'] }, 'events.0', 'Unknown type. Did you mean "email.bounced"?'],
     ['a mistyped type', { events: ['campaing.sent'] }, 'events.0', 'Unknown type. Did you mean "campaign.sent"?'],
     ['a mistyped pattern', { events: ['*', 'emial.*'] }, 'events.1', 'Unknown type. Did you mean "email.*"?'],
+    ['a pattern of two words', { events: ['order.item.*'] }, 'events.0', PATTERN_RULE],
+    ['a pattern of ends', { events: ['*.created'] }, 'events.0', PATTERN_RULE],
     ['no type', { events: [] }, 'events', expect.any(String)],
     ['101 types', { events: Array.from({ length: 101 }, (_, n) => `own ${n}`) }, 'events', expect.any(String)],
     ['another scheme', { url: 'ftp://example.com/' }, 'url', 'must begin with https:// or http://'],
@@ -248,6 +256,48 @@ function schemaOf(type: string, data: Body['data']): Record<string, string> {
 }
 const JsonTypes = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
 
+test('the properties of real events are those of their types', async () => {
+  const project = await api.project();
+  const { id } = await addEndpoint(project);
+  const { sent, apply } = feedbackHelpers(api);
+  const [good, bad] = await sent(project, 2, { status: 'SENDING', claimedBy: WORKER });
+  if (!good || !bad) throw expect.unreachable();
+  const result = { error: null, response: '250 OK', retryMs: 0 };
+  await settle(api.ctx.pool, WORKER, [
+    { ...result, id: good.id, status: 'SENT' },
+    { ...result, id: bad.id, status: 'FAILED', error: '550 5.1.1 No such user' },
+  ]);
+  const at = new Date();
+  await apply(
+    about(good.id, { kind: 'delivered', at }),
+    about(good.id, { kind: 'opened', at }),
+    about(good.id, { kind: 'clicked', at, url: 'https://shop.test/' }),
+    about(good.id, { kind: 'complained', at, reason: 'abuse' }),
+    about(good.id, { kind: 'bounced', at, bounceType: 'permanent', reason: '550 5.1.1 No such user' }),
+  );
+  await api.as(project, 'PATCH', `/contacts/${good.contactId}`, { subscribed: true });
+  await deliver(id);
+  const bodies = receiver.requests.map(({ body }): Body => JSON.parse(body));
+  expect(new Set(bodies.map(({ type }) => type))).toEqual(
+    new Set([
+      ...['sent', 'failed', 'delivered', 'opened', 'clicked', 'complained', 'bounced'].map((kind) => `email.${kind}`),
+      'contact.unsubscribed',
+      'contact.subscribed',
+    ]),
+  );
+  for (const { type, data } of bodies) {
+    const real = z.record(z.string(), z.unknown()).parse(data.properties);
+    const { example } = WEBHOOK_TYPES.find((known) => known.type === type) ?? expect.unreachable();
+    expect(example.data.properties, type).toMatchObject(
+      Object.fromEntries(Object.keys(real).map((name) => [name, expect.anything()])),
+    );
+  }
+  expect(bodies.find(({ type }) => type === 'email.failed')?.data.properties).toEqual({
+    campaignId: bad.campaignId,
+    error: '550 5.1.1 No such user',
+  });
+});
+
 test('campaigns, executions, imports, domains, and projects announce the changes of their status', async () => {
   const project = await api.project();
   const { prisma } = api.ctx;
@@ -353,6 +403,139 @@ describe('an attempt', () => {
     await deliver(id);
     expect(receiver.requests).toHaveLength(1);
   });
+
+  test('that succeeds after five failures is followed by eight at a time', async () => {
+    const project = await api.project();
+    const { id } = await addEndpoint(project);
+    await api.ctx.prisma.webhookEndpoint.update({ where: { id }, data: { failures: 5, failingSince: new Date() } });
+    for (let index = 0; index < 20; index++) await track(project, 'order.placed');
+    let [open, most] = [0, 0];
+    receiver.answer((response) => {
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open -= 1;
+        response.end();
+      }, 100);
+    });
+    await deliver(id);
+    expect(receiver.requests).toHaveLength(20);
+    expect(most).toBe(8);
+  });
+
+  test.each([
+    [410, {}, { enabled: false, disabledReason: 'The receiver replied 410 Gone.' }],
+    [429, { 'retry-after': '60' }, { enabled: true, pausedUntil: expect.any(String) }],
+  ])('that is answered with %i counts, also if another request succeeds later', async (status, headers, state) => {
+    const project = await api.project();
+    const { id } = await addEndpoint(project);
+    receiver.answer((response, { body }) => {
+      if (body.includes('"late"')) setTimeout(() => response.end(), 300);
+      else response.writeHead(status, headers).end();
+    });
+    await track(project, 'late');
+    await track(project, 'order.placed');
+    await deliver(id);
+    expect(receiver.requests).toHaveLength(2);
+    expect(await show(project, id)).toMatchObject({ ...state, waiting: 1, lastSuccessAt: expect.any(String) });
+  });
+});
+
+describe('a change during a turn', () => {
+  /** An endpoint with many deliveries, of which each takes 200 ms, and its turn. */
+  async function begin() {
+    const project = await api.project();
+    const endpoint = await addEndpoint(project, ['*'], '/before');
+    for (let index = 0; index < 100; index++) await track(project, 'order.placed');
+    receiver.answer((response) => setTimeout(() => response.end(), 200));
+    const turn = deliver(endpoint.id);
+    await expect.poll(() => receiver.requests.length).toBeGreaterThan(8);
+    return { project, ...endpoint, turn, receivedBefore: receiver.requests.length };
+  }
+
+  test('of the secret applies within a second or two', async () => {
+    const { project, id, turn } = await begin();
+    const { secret } = (
+      await api.as(project, 'POST', `/webhooks/${id}/rotate-secret`, { graceHours: 0 })
+    ).json<Endpoint>();
+    await turn;
+    expect(receiver.requests).toHaveLength(100);
+    const isNew = receiver.requests.map(({ body, headers }) => {
+      try {
+        return Boolean(new Webhook(secret).verify(body, headers));
+      } catch {
+        return false;
+      }
+    });
+    expect(isNew.filter(Boolean).length).toBeGreaterThan(20);
+    expect(isNew.slice(isNew.indexOf(true)).filter((one) => !one).length).toBeLessThan(8);
+  });
+
+  test('to disabled ends it within a second or two', async () => {
+    const { project, id, turn } = await begin();
+    await api.as(project, 'PATCH', `/webhooks/${id}`, { enabled: false });
+    expect(await turn).toMatchObject({ enabled: false });
+    expect(receiver.requests.length).toBeLessThan(80);
+  });
+
+  test('of the URL forgets a response of the former one, and what waits goes to the new one', async () => {
+    const { project, id, turn } = await begin();
+    receiver.answer((response, { url }) =>
+      setTimeout(() => response.writeHead(url === '/before' ? 410 : 200).end(), 200),
+    );
+    await api.as(project, 'PATCH', `/webhooks/${id}`, { url: `${receiver.origin}/after` });
+    await turn;
+    await deliver(id, Date.now() + 10_000);
+    expect(await show(project, id)).toMatchObject({ enabled: true, disabledReason: null, waiting: 0 });
+    const paths = receiver.requests.map(({ url }) => url);
+    expect(paths.filter((path) => path === '/after').length).toBeGreaterThan(20);
+  });
+});
+
+test('enabling an endpoint makes all due that waits', async () => {
+  receiver.answer((response) => response.writeHead(500).end());
+  const project = await api.project();
+  const { id } = await addEndpoint(project);
+  const waiting = await track(project, 'order.placed');
+  await deliver(id);
+  await api.ctx.prisma.webhookDelivery.updateMany({
+    where: { endpointId: id },
+    data: { nextAttemptAt: new Date(Date.now() + 36_000_000) },
+  });
+  for (const enabled of [false, true]) await api.as(project, 'PATCH', `/webhooks/${id}`, { enabled });
+  receiver.answer((response) => response.end());
+  await deliver(id);
+  expect(await details(project, id, waiting)).toMatchObject({ status: 'DELIVERED', attempts: 2 });
+});
+
+test('a delivery that is requested again while it is in flight is sent once more', async () => {
+  const project = await api.project();
+  const { id } = await addEndpoint(project);
+  const event = await track(project, 'order.placed');
+  receiver.answer((response) => setTimeout(() => response.end(), 300));
+  const turn = deliver(id);
+  await expect.poll(() => receiver.requests.length).toBe(1);
+  await api.as(project, 'POST', `/webhooks/${id}/deliveries/${event}/retry`);
+  await turn;
+  await deliver(id, Date.now() + 1000);
+  expect(receiver.requests).toHaveLength(2);
+  expect(await details(project, id, event)).toMatchObject({ status: 'DELIVERED', attempts: 1 });
+});
+
+test('an event with the name of a notice is rejected, and one from before is not delivered', async () => {
+  const project = await api.project();
+  const { id } = await addEndpoint(project, ['*', 'campaign.*', 'custom.*']);
+  for (const event of NOTICE_TYPES) {
+    const body = { email: 'ada@inbox.test', event };
+    const response = await api.as(project, 'POST', '/events/track', body);
+    expect(response.statusCode, event).toBe(422);
+    expect(response.json().error.errors).toContainEqual(
+      expect.objectContaining({ field: 'event', code: 'reserved_event' }),
+    );
+    await track(project, event);
+  }
+  await deliver(id);
+  expect(receiver.requests).toEqual([]);
+  expect(await deliveries(project, id)).toEqual([]);
 });
 
 describe('the secret', () => {
@@ -393,6 +576,14 @@ describe('POST /webhooks/:id/test', () => {
       ).toEqual([['/one', response.json().deliveryId, type]]);
     },
   );
+});
+
+test.each(['email.bouncd', 'email.*', '*', ' x '])('a test of the type %j returns 422', async (type) => {
+  const project = await api.project();
+  const { id } = await addEndpoint(project);
+  const response = await api.as(project, 'POST', `/webhooks/${id}/test`, { type });
+  expect(response.statusCode).toBe(422);
+  expect(response.json().error.errors).toEqual([expect.objectContaining({ field: 'type' })]);
 });
 
 describe('a replay', () => {
@@ -459,11 +650,46 @@ describe('a replay', () => {
     await expect(finish(project, next)).rejects.toThrow('The webhook endpoint was deleted.');
   });
 
-  test('of an empty range returns 422', async () => {
+  test.each([
+    ['an empty range', { since, until: since }, 'until', 'must be after `since`'],
+    ['a range to come', { since: '2099-01-01T00:00:00Z' }, 'since', 'must be in the past'],
+    ['an unknown type', { since, types: ['email.snet'] }, 'types.0', 'Unknown type. Did you mean "email.sent"?'],
+  ])('of %s returns 422', async (_name, body, field, message) => {
     const project = await api.project();
     const { id } = await addEndpoint(project);
-    const response = await api.as(project, 'POST', `/webhooks/${id}/replay`, { since, until: since });
-    expect(response.json().error.errors).toEqual([expect.objectContaining({ field: 'until' })]);
+    const response = await api.as(project, 'POST', `/webhooks/${id}/replay`, body);
+    expect(response.json().error.errors).toEqual([expect.objectContaining({ field, message })]);
+  });
+
+  test('takes patterns, and repeats neither tests of another endpoint nor what others were told about this one', async () => {
+    const project = await api.project();
+    const { id } = await addEndpoint(project);
+    const other = await addEndpoint(project);
+    await track(project, 'order.placed');
+    const { deliveryId } = (
+      await api.as(project, 'POST', `/webhooks/${other.id}/test`, { type: 'email.bounced' })
+    ).json();
+    expect(deliveryId).toEqual(expect.any(String));
+    const data = { webhookId: id, url: 'https://example.com', reason: 'Gone' };
+    await announce(api.ctx.pool, { projectId: project.id, type: 'webhook.disabled', data });
+    const count = async (of: string, types?: string[]) =>
+      (await api.as(project, 'POST', `/webhooks/${of}/replay`, { since, status: 'ALL', types, dryRun: true })).json()
+        .count;
+    expect(await count(id)).toBe(1);
+    expect(await count(id, ['order.*'])).toBe(1);
+    expect(await count(id, ['custom.*', 'email.*'])).toBe(1);
+    expect(await count(id, ['email.*', 'webhook.*'])).toBe(0);
+    expect(await count(other.id)).toBe(2);
+  });
+
+  test('of failed deliveries counts only events that still exist', async () => {
+    const project = await api.project();
+    const { id } = await addEndpoint(project);
+    for (const name of ['order.placed', 'order.paid']) await track(project, name);
+    await api.ctx.prisma.webhookDelivery.updateMany({ where: { endpointId: id }, data: { status: 'FAILED' } });
+    await api.ctx.prisma.event.deleteMany({ where: { projectId: project.id, name: 'order.paid' } });
+    const response = await api.as(project, 'POST', `/webhooks/${id}/replay`, { since, dryRun: true });
+    expect(response.json()).toEqual({ count: 1 });
   });
 });
 

@@ -152,6 +152,9 @@ async function fill({ api, ctx }: Dashboard, member: Member): Promise<Record<str
 /** For the data of one page. */
 const TIMEOUT_MS = 20_000;
 
+/** What opens a panel, sometimes after its page. */
+const OPENS_PANEL = /\?(field|delivery)=/;
+
 /** Leads the open application to a page without loading it again, and waits until its data is there. */
 async function goTo(page: Page, path: string): Promise<void> {
   // The policy of the pages forbids the strings of waitForFunction.
@@ -162,7 +165,8 @@ async function goTo(page: Page, path: string): Promise<void> {
     router.history.push(path);
     const isThere = () =>
       router.state.status === 'idle' && router.state.resolvedLocation?.href === router.state.location.href &&
-      document.querySelector('h1') && !document.querySelector('.animate-pulse, [aria-busy=true]');
+      document.querySelector('h1') && !document.querySelector('.animate-pulse, [aria-busy=true]') &&
+      (!${OPENS_PANEL.test(path)} || document.querySelector('[role=dialog]'));
     const check = () => {
       if (isThere()) resolve();
       else if (Date.now() > deadline) reject(new Error('Incomplete: ' + path));

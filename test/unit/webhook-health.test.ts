@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   afterFailure,
+  afterSuccess,
   HEALTHY,
   isProbing,
   MAX_ATTEMPTS,
@@ -61,12 +62,22 @@ describe('an endpoint that fails', () => {
     expect(afterFailure(HEALTHY, asked, NOW).pausedUntil).toEqual(later(HOUR));
   });
 
+  test('stays paused and disabled when another request succeeds, but is no longer failing', () => {
+    const pausedUntil = later(HOUR);
+    const failed: Health = { failures: 6, failingSince: NOW, pausedUntil, disabledReason: 'Gone' };
+    const healed = { failures: 0, failingSince: null, disabledReason: 'Gone' };
+    expect(afterSuccess(failed, later(1))).toEqual({ ...healed, pausedUntil });
+    expect(afterSuccess(failed, pausedUntil)).toEqual({ ...healed, pausedUntil: null });
+    expect(afterFailure(failed, SERVER_ERROR, NOW).disabledReason).toBe('Gone');
+  });
+
   test('is disabled by 410', () => {
     expect(failing(1, { statusCode: 410, retryAfterMs: null }).disabledReason).toBe('The receiver replied 410 Gone.');
   });
 
-  test('is disabled after five days without a success', () => {
-    const before = failing(1);
+  test('is disabled after five days without a success, and not by a second failure after a quiet week', () => {
+    expect(afterFailure(failing(1), SERVER_ERROR, later(7 * 24 * HOUR)).disabledReason).toBeNull();
+    const before = failing(4);
     expect(afterFailure(before, SERVER_ERROR, later(5 * 24 * HOUR - 1)).disabledReason).toBeNull();
     expect(afterFailure(before, SERVER_ERROR, later(5 * 24 * HOUR)).disabledReason).toBe(
       'No delivery has succeeded for five days.',

@@ -4920,7 +4920,7 @@ export interface paths {
         put?: never;
         /**
          * Track an event
-         * @description `POST /v1/track` for the dashboard and for servers. Records the event and creates or updates the contact of the address, both or neither. `event` has 1 to 255 characters. `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, and `segment.<slug>.exit` return 422 with the code `reserved_event`. Without `subscribed`, a new contact is subscribed and an existing one stays unchanged. `data` is merged into the contact under the rules of `POST /contacts`; `{ value, persistent: false }` is stored only with the event. With the header `Idempotency-Key`, a repeat returns 409 with the original response in its details.
+         * @description `POST /v1/track` for the dashboard and for servers. Records the event and creates or updates the contact of the address, both or neither. `event` has 1 to 255 characters. `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, `segment.<slug>.exit`, and other types of webhooks (`GET /webhooks/types`) return 422 with the code `reserved_event`. Without `subscribed`, a new contact is subscribed and an existing one stays unchanged. `data` is merged into the contact under the rules of `POST /contacts`; `{ value, persistent: false }` is stored only with the event. With the header `Idempotency-Key`, a repeat returns 409 with the original response in its details.
          */
         post: {
             parameters: {
@@ -8956,7 +8956,7 @@ export interface paths {
         put?: never;
         /**
          * Track an event
-         * @description Records the event and creates or updates the contact of the address, both or neither. `event` has 1 to 255 characters. `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, and `segment.<slug>.exit` return 422 with the code `reserved_event`. Without `subscribed`, a new contact is subscribed and an existing one stays unchanged. `data` is merged into the contact under the rules of `POST /contacts`; `{ value, persistent: false }` is stored only with the event. With the header `Idempotency-Key`, a repeat returns 409 with the original response in its details.
+         * @description Records the event and creates or updates the contact of the address, both or neither. `event` has 1 to 255 characters. `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, `segment.<slug>.exit`, and other types of webhooks (`GET /webhooks/types`) return 422 with the code `reserved_event`. Without `subscribed`, a new contact is subscribed and an existing one stays unchanged. `data` is merged into the contact under the rules of `POST /contacts`; `{ value, persistent: false }` is stored only with the event. With the header `Idempotency-Key`, a repeat returns 409 with the original response in its details.
          */
         post: {
             parameters: {
@@ -9140,7 +9140,7 @@ export interface paths {
                          */
                         events: string[];
                         /**
-                         * @description Where the events are posted. It must begin with https://; http:// is accepted unless `NODE_ENV` is `production`. Private and local addresses are rejected when a delivery is attempted.
+                         * @description Where the events are posted. It must begin with https://; http:// is accepted unless `NODE_ENV` is `production`. Private and local addresses are rejected, also when a name leads to one at the time of a delivery.
                          * @example https://example.com/hooks/sendloom
                          */
                         url: string;
@@ -9279,7 +9279,7 @@ export interface paths {
                          */
                         events?: string[];
                         /**
-                         * @description Where the events are posted. It must begin with https://; http:// is accepted unless `NODE_ENV` is `production`. Private and local addresses are rejected when a delivery is attempted.
+                         * @description Where the events are posted. It must begin with https://; http:// is accepted unless `NODE_ENV` is `production`. Private and local addresses are rejected, also when a name leads to one at the time of a delivery.
                          * @example https://example.com/hooks/sendloom
                          */
                         url?: string;
@@ -9432,7 +9432,7 @@ export interface paths {
         put?: never;
         /**
          * Repeat a delivery
-         * @description Sends it again under the same id. Its status does not matter.
+         * @description Sends it again under the same id. Its status does not matter. Sessions require the role OWNER or ADMIN.
          */
         post: {
             parameters: {
@@ -9483,7 +9483,7 @@ export interface paths {
         put?: never;
         /**
          * Replay the events of a time range
-         * @description FAILED repeats failed deliveries; ALL sends all events that the endpoint wants, also those from before it existed or while it was disabled. Their ids stay the same. Events of deleted contacts, and those that retention has deleted, are not sent. At most 100000 deliveries. With `dryRun`, it only counts them, and returns 200. Otherwise it returns the id of the job that puts them into the queue of the endpoint, or 409 while another one does. Sessions require the role OWNER or ADMIN.
+         * @description FAILED repeats failed deliveries; ALL sends all events that the endpoint wants, also those from before it existed or while it was disabled, but no tests. Their ids stay the same. Events of deleted contacts, and those that retention has deleted, are not sent. At most 100000 deliveries. With `dryRun`, it only counts them, and returns 200. Otherwise it returns the id of the job that puts them into the queue of the endpoint, or 409 while another one does. Sessions require the role OWNER or ADMIN.
          */
         post: {
             parameters: {
@@ -9506,6 +9506,7 @@ export interface paths {
                          * @enum {string}
                          */
                         status?: "FAILED" | "ALL";
+                        /** @description Types and patterns. Default: all that the endpoint wants. */
                         types?: string[];
                         /**
                          * Format: date-time
@@ -9638,7 +9639,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test to a webhook endpoint
-         * @description Sends the example of a type, or of an own event, to this endpoint only. Returns 409 if it is disabled.
+         * @description Sends the example of a type, or of an own event, to this endpoint only. Returns 409 if it is disabled. Sessions require the role OWNER or ADMIN.
          */
         post: {
             parameters: {

@@ -78,7 +78,8 @@ const NameParams = z.object({ eventName: z.string().trim() });
 const TRACK_RULES =
   'Records the event and creates or updates the contact of the address, both or neither. `event` has 1 ' +
   'to 255 characters. `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, ' +
-  'and `segment.<slug>.exit` return 422 with the code `reserved_event`. Without `subscribed`, a new ' +
+  '`segment.<slug>.exit`, and other types of webhooks (`GET /webhooks/types`) return 422 with the code ' +
+  '`reserved_event`. Without `subscribed`, a new ' +
   'contact is subscribed and an existing one stays unchanged. `data` is merged into the contact under ' +
   'the rules of `POST /contacts`; `{ value, persistent: false }` is stored only with the event. With ' +
   'the header `Idempotency-Key`, a repeat returns 409 with the original response in its details.';

@@ -69,7 +69,7 @@ const url = z
   .meta({
     description:
       'Where the events are posted. It must begin with https://; http:// is accepted unless `NODE_ENV` is ' +
-      '`production`. Private and local addresses are rejected when a delivery is attempted.',
+      '`production`. Private and local addresses are rejected, also when a name leads to one at the time of a delivery.',
     examples: ['https://example.com/hooks/sendloom'],
   });
 const events = z
@@ -278,7 +278,8 @@ export const webhookRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
         tags,
         summary: 'Send a test to a webhook endpoint',
         description:
-          'Sends the example of a type, or of an own event, to this endpoint only. Returns 409 if it is disabled.',
+          'Sends the example of a type, or of an own event, to this endpoint only. Returns 409 if it is disabled. ' +
+          'Sessions require the role OWNER or ADMIN.',
         params: IdParams,
         body: z.object({
           type: z
@@ -338,7 +339,8 @@ export const webhookRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
       schema: {
         tags,
         summary: 'Repeat a delivery',
-        description: 'Sends it again under the same id. Its status does not matter.',
+        description:
+          'Sends it again under the same id. Its status does not matter. Sessions require the role OWNER or ADMIN.',
         params: DeliveryParams,
         response: { 202: Delivery },
       },
@@ -357,7 +359,7 @@ export const webhookRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
         summary: 'Replay the events of a time range',
         description:
           'FAILED repeats failed deliveries; ALL sends all events that the endpoint wants, also those from before it ' +
-          'existed or while it was disabled. Their ids stay the same. Events of deleted contacts, and those that ' +
+          'existed or while it was disabled, but no tests. Their ids stay the same. Events of deleted contacts, and those that ' +
           `retention has deleted, are not sent. At most ${MAX_REPLAYED} deliveries. With \`dryRun\`, it only counts ` +
           'them, and returns 200. Otherwise it returns the id of the job that puts them into the queue of the endpoint, ' +
           'or 409 while another one does. Sessions require the role OWNER or ADMIN.',
@@ -365,7 +367,12 @@ export const webhookRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instan
         body: z.object({
           since: z.iso.datetime({ offset: true }),
           until: z.iso.datetime({ offset: true }).optional().describe('Not included. Default: now.'),
-          types: z.array(z.string().min(1)).min(1).max(MAX_TYPES).optional(),
+          types: z
+            .array(z.string().min(1))
+            .min(1)
+            .max(MAX_TYPES)
+            .optional()
+            .describe('Types and patterns. Default: all that the endpoint wants.'),
           status: z.enum(REPLAYED_STATUSES).default('FAILED'),
           dryRun: z.boolean().default(false),
         }),

@@ -48,11 +48,20 @@ BEGIN
   IF FOUND THEN PERFORM pg_notify('sendloom', 'outbox'); END IF;
 END $$;
 
+-- Whether only notices have this name (NOTICE_TYPES, src/domain/events/name.ts).
+CREATE OR REPLACE FUNCTION is_notice_type(p_name text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT p_name IN ('campaign.started', 'campaign.sent', 'campaign.cancelled', 'execution.completed', 'execution.failed',
+                    'import.completed', 'domain.verified', 'domain.failed', 'project.disabled', 'webhook.disabled')
+$$;
+
 -- The entries of an endpoint's `events` that include a name: itself, its first part with a wildcard, all, and, unless it is
--- a name of the service's own (src/domain/events/name.ts), all events of the project's applications.
+-- a name of the service's own (src/domain/events/name.ts), all events of the project's applications. None for an event with
+-- the name of a notice, which a client stored before these names were reserved: it would be signed as the service's word.
 CREATE OR REPLACE FUNCTION webhook_patterns(p_name text, p_is_notice boolean) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT ARRAY[p_name, split_part(p_name, '.', 1) || '.*', '*']
-      || CASE WHEN p_is_notice OR p_name ~ '^(email[.]|contact[.](un)?subscribed$|segment[.][^.]+[.](entry|exit)$)'
-              THEN ARRAY[]::text[] ELSE ARRAY['custom.*'] END
+  SELECT CASE WHEN NOT p_is_notice AND is_notice_type(p_name) THEN ARRAY[]::text[] ELSE
+           ARRAY[p_name, split_part(p_name, '.', 1) || '.*', '*']
+        || CASE WHEN p_is_notice OR p_name ~ '^(email[.]|contact[.](un)?subscribed$|segment[.][^.]+[.](entry|exit)$)'
+                THEN ARRAY[]::text[] ELSE ARRAY['custom.*'] END END
 $$;

@@ -1,20 +1,6 @@
 /** Notices: what webhooks tell beyond stored events. Changes of a status announce themselves (src/db/functions/announce.sql). */
 import type { Queryable } from '../../db/pool.js';
-
-export const NOTICE_TYPES = [
-  'campaign.started',
-  'campaign.sent',
-  'campaign.cancelled',
-  'execution.completed',
-  'execution.failed',
-  'import.completed',
-  'domain.verified',
-  'domain.failed',
-  'project.disabled',
-  'webhook.disabled',
-] as const;
-
-export type NoticeType = (typeof NOTICE_TYPES)[number];
+import type { NoticeType } from '../events/name.js';
 
 export interface Notice {
   projectId: string;

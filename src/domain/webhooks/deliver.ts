@@ -7,8 +7,7 @@ import { networkOf } from '../executions/webhook/guard.js';
 import { toBody } from './body.js';
 import { isProcessBusy } from './busy.js';
 import { reportDisabled } from './disable.js';
-
-import { afterFailure, HEALTHY, isProbing, nextAttemptAt, type Health } from './health.js';
+import { afterFailure, afterSuccess, isProbing, nextAttemptAt, type Health } from './health.js';
 import { openConnections, post, type Connections } from './post.js';
 import {
   becomeIdle,
@@ -33,8 +32,10 @@ const LINGER_STEP_MS = 50;
  * campaign at full speed is then hardly slower than without webhooks.
  */
 const BUSY_PAUSE_MS = 100;
-/** Then the Temporal workflow shows the progress. */
+/** Then no more requests begin, and the Temporal workflow shows the progress. */
 const MAX_TURN_MS = 20_000;
+/** How long an endpoint's row is used. After a change by a user, requests as before begin for no longer. */
+const MAX_ROW_AGE_MS = 1000;
 
 /** Where an endpoint stands after a turn. */
 export interface DeliveryState {
@@ -44,6 +45,8 @@ export interface DeliveryState {
   waiting: number;
   failingSince: string | null;
   enabled: boolean;
+  /** Whether nothing is sent until `nextAt`. Deliveries then poke no one. */
+  paused: boolean;
 }
 
 /**
@@ -66,22 +69,26 @@ export async function deliverDue(
   for (;;) {
     const endpoint = await findDeliveringEndpoint(ctx.pool, endpointId);
     if (!endpoint) return null;
-    const toState = async (nextAt: Date | null): Promise<DeliveryState> => ({
+    const toState = async (nextAt: Date | null, paused: boolean): Promise<DeliveryState> => ({
       nextAt: nextAt?.getTime() ?? null,
       waiting: await countWaiting(ctx.pool, endpointId),
       failingSince: endpoint.failingSince?.toISOString() ?? null,
       enabled: endpoint.enabled,
+      paused,
     });
-    if (signal.aborted || elapsed() > MAX_TURN_MS) return toState(clock());
+    const isOver = (): boolean => signal.aborted || elapsed() > MAX_TURN_MS;
+    if (isOver()) return toState(clock(), false);
     const isOpen = endpoint.enabled && !(endpoint.pausedUntil && endpoint.pausedUntil > clock());
-    const due = isOpen ? await selectDue(ctx.pool, endpointId, clock(), PAGE_SIZE) : [];
+    // The first success of an endpoint that fails resumes normal delivery.
+    const pageSize = isProbing(endpoint) ? 1 : PAGE_SIZE;
+    const due = isOpen ? await selectDue(ctx.pool, endpointId, clock(), pageSize) : [];
     if (due.length > 0) {
-      if (await deliverPage(ctx, endpoint, due, { clock, signal })) succeededAt = elapsed();
+      if (await deliverPage(ctx, endpoint, due, { clock, isOver })) succeededAt = elapsed();
       continue;
     }
     if (!isOpen || succeededAt === null || elapsed() - succeededAt > LINGER_MS) {
       const rest = await becomeIdle(ctx.pool, endpointId, clock());
-      if (rest) return toState(rest.nextAt);
+      if (rest) return toState(rest.nextAt, rest.isPaused);
     }
     await sleep(LINGER_STEP_MS);
   }
@@ -89,10 +96,15 @@ export async function deliverDue(
 
 interface Turn {
   clock: () => Date;
-  signal: AbortSignal;
+  isOver: () => boolean;
 }
 
-/** Sends a page of deliveries. It ends early when the endpoint has to be left alone. @returns whether one has arrived */
+/**
+ * Sends a page of deliveries. It ends early when the turn is over, when the endpoint has to be left alone, and when a user has
+ * disabled it or changed its URL.
+ *
+ * @returns whether one has arrived
+ */
 async function deliverPage(
   ctx: Context,
   endpoint: DeliveringEndpoint,
@@ -100,23 +112,24 @@ async function deliverPage(
   turn: Turn,
 ): Promise<boolean> {
   const recorder = createRecorder(ctx.pool, endpoint.id);
-  const secrets = secretsOf(ctx, endpoint, turn.clock());
+  const readEndpoint = createReader(ctx, endpoint);
   const connections = openConnections(onceResolved(networkOf(ctx)), endpoint.url, CONCURRENCY);
   const queue = [...due];
   let health: Health = { ...endpoint, disabledReason: null };
   let succeededAt: Date | null = null;
   const mayContinue = (): boolean =>
-    !turn.signal.aborted &&
-    health.disabledReason === null &&
-    !(health.pausedUntil && health.pausedUntil > turn.clock());
+    !turn.isOver() && health.disabledReason === null && !(health.pausedUntil && health.pausedUntil > turn.clock());
 
   const sendSome = async (): Promise<void> => {
     while (mayContinue()) {
-      const delivery = queue.shift();
-      if (!delivery) return;
-      const result = await attempt(connections, { url: endpoint.url, secrets, delivery, clock: turn.clock });
+      const current = await readEndpoint();
+      const isSame = current?.enabled && current.renewedAt?.getTime() === endpoint.renewedAt?.getTime();
+      const delivery = isSame && mayContinue() ? queue.shift() : undefined;
+      if (!current || !delivery) return;
+      const secrets = secretsOf(ctx, current, turn.clock());
+      const result = await attempt(connections, { url: current.url, secrets, delivery, clock: turn.clock });
       if (result.outcome === 'success') {
-        health = HEALTHY;
+        health = afterSuccess(health, turn.clock());
         succeededAt = turn.clock();
       } else if (result.outcome === 'failure') health = afterFailure(health, result.failure, turn.clock());
       const { outcome, row } = result;
@@ -129,14 +142,14 @@ async function deliverPage(
     }
   };
   try {
-    const width = isProbing(endpoint) ? 1 : CONCURRENCY;
-    await Promise.all(Array.from({ length: width }, sendSome));
+    await Promise.all(Array.from({ length: CONCURRENCY }, sendSome));
   } finally {
     connections.close();
   }
   await transaction(ctx.pool, async (tx) => {
-    await storeHealth(tx, endpoint.id, health, succeededAt);
-    if (health.disabledReason !== null) await reportDisabled(tx, ctx.config, endpoint, health.disabledReason);
+    const isStored = await storeHealth(tx, endpoint, health, succeededAt);
+    if (isStored && health.disabledReason !== null)
+      await reportDisabled(tx, ctx.config, endpoint, health.disabledReason);
   });
   if (health.disabledReason !== null) ctx.wake('emails');
   return succeededAt !== null;
@@ -156,22 +169,38 @@ type AttemptResult = { row: DeliveryResult } & (
 
 async function attempt(connections: Connections, { url, secrets, delivery, clock }: Attempt): Promise<AttemptResult> {
   const body = toBody(delivery);
-  const { id } = delivery;
+  const { id, dueAt } = delivery;
   if (body === null)
     return {
       outcome: 'discarded',
-      row: { eventId: id, status: 'DISCARDED', nextAttemptAt: null, attempt: null },
+      row: { eventId: id, dueAt, status: 'DISCARDED', nextAttemptAt: null, attempt: null },
     };
   const at = clock();
   const { isSuccess, retryAfterMs, ...answer } = await post(connections, { url, id, body, secrets });
   const logged = { at: at.toISOString(), ...answer };
   if (isSuccess)
-    return { outcome: 'success', row: { eventId: id, status: 'DELIVERED', nextAttemptAt: null, attempt: logged } };
+    return {
+      outcome: 'success',
+      row: { eventId: id, dueAt, status: 'DELIVERED', nextAttemptAt: null, attempt: logged },
+    };
   const next = nextAttemptAt(delivery.attempts + 1, retryAfterMs, clock());
   return {
     outcome: 'failure',
     failure: { statusCode: answer.statusCode, retryAfterMs },
-    row: { eventId: id, status: next ? 'PENDING' : 'FAILED', nextAttemptAt: next, attempt: logged },
+    row: { eventId: id, dueAt, status: next ? 'PENDING' : 'FAILED', nextAttemptAt: next, attempt: logged },
+  };
+}
+
+/** Returns a function that reads the endpoint's row again when the last reading is too old. It returns null after a deletion. */
+function createReader(ctx: Context, endpoint: DeliveringEndpoint): () => Promise<DeliveringEndpoint | null> {
+  let readAt = performance.now();
+  let row = Promise.resolve<DeliveringEndpoint | null>(endpoint);
+  return () => {
+    if (performance.now() - readAt > MAX_ROW_AGE_MS) {
+      readAt = performance.now();
+      row = findDeliveringEndpoint(ctx.pool, endpoint.id);
+    }
+    return row;
   };
 }
 

@@ -2,13 +2,13 @@
 import type { Context } from '../../context.js';
 import { enqueue } from '../../db/outbox.js';
 import { transaction } from '../../db/pool.js';
-import { conflict, notFound } from '../../errors.js';
+import { conflict, notFound, validationError } from '../../errors.js';
 import { isId, lowestId, newId } from '../../ids.js';
 import { invalidCursor } from '../pagination.js';
 import { toBody } from './body.js';
 import { secretsOf } from './deliver.js';
 import { endpointPoke, type EndpointRef } from './intents.js';
-import { getEndpoint } from './manage.js';
+import { getEndpoint, ownNames } from './manage.js';
 import { deliveryHeaders } from './post.js';
 import {
   findDelivery,
@@ -19,7 +19,7 @@ import {
   type DeliveryStatus,
 } from './sql/deliveries.js';
 import { findDeliveringEndpoint, type LoggedAttempt } from './sql/queue.js';
-import { exampleData } from './types.js';
+import { checkType, exampleData } from './types.js';
 
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const satisfies DeliveryStatus[];
 
@@ -122,10 +122,12 @@ export async function retryDelivery(
  * Sends an example of a type to this endpoint only, which need not want the type.
  *
  * @returns the id of the delivery
- * @throws WEBHOOK_NOT_FOUND (404), CONFLICT (409, the endpoint is disabled)
+ * @throws WEBHOOK_NOT_FOUND (404), VALIDATION_ERROR (422, an unknown type), CONFLICT (409, the endpoint is disabled)
  */
 export async function sendTest(ctx: Context, projectId: string, endpointId: string, type: string): Promise<string> {
   const { enabled } = await getEndpoint(ctx, projectId, endpointId);
+  const errors = checkType(type, await ownNames(ctx, projectId), 'type');
+  if (errors.length > 0) throw validationError(errors);
   if (!enabled) throw conflict('The endpoint is disabled. Enable it first.');
   const id = newId();
   await inQueue(ctx, { endpointId, projectId }, (tx) =>

@@ -14,7 +14,7 @@ const JITTER = 0.2;
 const PROBE_AFTER = 5;
 /** Between these attempts. */
 const PROBE_WAIT = { minMs: 5000, maxMs: 5 * MINUTE };
-/** Without a success for so long, the endpoint is disabled. */
+/** Without a success for so long, and after so many failures that it is probed, the endpoint is disabled. */
 const MAX_FAILING_MS = 5 * DAY;
 /** A receiver can ask for a longer wait, up to this. */
 export const MAX_RETRY_AFTER_MS = DAY;
@@ -36,6 +36,16 @@ export interface Health {
 
 export const HEALTHY: Health = { failures: 0, failingSince: null, pausedUntil: null, disabledReason: null };
 
+/**
+ * Returns the state of an endpoint after a successful attempt. Other requests were in flight with it: what their responses
+ * asked for, a pause or no more requests, stays.
+ */
+export const afterSuccess = ({ pausedUntil, disabledReason }: Health, now: Date): Health => ({
+  ...HEALTHY,
+  pausedUntil: pausedUntil && pausedUntil > now ? pausedUntil : null,
+  disabledReason,
+});
+
 export interface Failure {
   /** null without a response. */
   statusCode: number | null;
@@ -44,7 +54,7 @@ export interface Failure {
 
 /** Returns the state of an endpoint after a failed attempt. */
 export function afterFailure(
-  { failures: before, failingSince: since, pausedUntil: until }: Health,
+  { failures: before, failingSince: since, pausedUntil: until, disabledReason }: Health,
   { statusCode, retryAfterMs }: Failure,
   now: Date,
 ): Health {
@@ -60,11 +70,12 @@ export function afterFailure(
     failingSince,
     pausedUntil: pausedUntil === 0 ? null : new Date(pausedUntil),
     disabledReason:
-      statusCode === GONE
+      disabledReason ??
+      (statusCode === GONE
         ? 'The receiver replied 410 Gone.'
-        : now.getTime() - failingSince.getTime() >= MAX_FAILING_MS
+        : failures >= PROBE_AFTER && now.getTime() - failingSince.getTime() >= MAX_FAILING_MS
           ? 'No delivery has succeeded for five days.'
-          : null,
+          : null),
   };
 }
 

@@ -128,8 +128,12 @@ export async function rotateSecret(
   return { secret, previousSecretUntil: until };
 }
 
+/** The names of the events that a project has stored. */
+export const ownNames = async (ctx: Context, projectId: string): Promise<ReadonlySet<string>> =>
+  new Set(await eventNames(ctx, projectId));
+
 async function check(ctx: Context, projectId: string, { url, events }: EndpointChange): Promise<void> {
   const errors: FieldError[] = url === undefined ? [] : checkUrl(url, ctx.config);
-  if (events !== undefined) errors.push(...checkTypes(events, new Set(await eventNames(ctx, projectId))));
+  if (events !== undefined) errors.push(...checkTypes(events, await ownNames(ctx, projectId), 'events'));
   if (errors.length > 0) throw validationError(errors);
 }

@@ -9,9 +9,10 @@ import { JobFault } from '../jobs/close.js';
 import { jobStart } from '../jobs/intents.js';
 import { advanceJob, insertJob, lockOpenJob, setJobTotal, type JobAdvance, type JobRef } from '../jobs/sql.js';
 import { endpointPoke } from './intents.js';
-import { getEndpoint } from './manage.js';
+import { getEndpoint, ownNames } from './manage.js';
 import { findDeliveringEndpoint } from './sql/queue.js';
 import { countReplay, hasOpenReplay, replay, REPLAYED_STATUSES, type ReplayedStatus } from './sql/replay.js';
+import { checkTypes } from './types.js';
 
 /** Deliveries of a replay. */
 export const MAX_REPLAYED = 100_000;
@@ -20,6 +21,7 @@ export interface Replay {
   since: Date;
   /** Not included. */
   until?: Date | undefined;
+  /** Types and patterns; undefined: all types of the endpoint. */
   types?: string[] | undefined;
   status: ReplayedStatus;
 }
@@ -38,17 +40,20 @@ export const readReplayParams = (params: unknown): z.infer<typeof ReplayParams> 
 /**
  * Counts the deliveries of a replay.
  *
- * @throws WEBHOOK_NOT_FOUND (404), VALIDATION_ERROR (422, an empty range, or more than 100,000)
+ * @throws WEBHOOK_NOT_FOUND (404), VALIDATION_ERROR (422, an empty range, an unknown type, or more than 100,000)
  */
 export async function previewReplay(
   ctx: Context,
   projectId: string,
   endpointId: string,
-  { since, until = new Date(), types, status }: Replay,
+  { since, until: end, types, status }: Replay,
 ): Promise<number> {
   await getEndpoint(ctx, projectId, endpointId);
+  const until = end ?? new Date();
   const invalid = (field: string, message: string) => validationError([{ field, message, code: 'custom' }]);
-  if (since >= until) throw invalid('until', 'must be after `since`');
+  if (since >= until) throw end ? invalid('until', 'must be after `since`') : invalid('since', 'must be in the past');
+  const errors = types ? checkTypes(types, await ownNames(ctx, projectId), 'types') : [];
+  if (errors.length > 0) throw validationError(errors);
   const range = { endpointId, projectId, since, until, types: types ?? null };
   const count = await countReplay(ctx.pool, range, status, MAX_REPLAYED);
   if (count > MAX_REPLAYED)
@@ -68,10 +73,11 @@ export async function requestReplay(
   ctx: Context,
   projectId: string,
   endpointId: string,
-  { since, until = new Date(), types, status }: Replay,
+  { since, until: end, types, status }: Replay,
   createdBy: string | null,
 ): Promise<{ jobId: string; count: number }> {
-  const count = await previewReplay(ctx, projectId, endpointId, { since, until, types, status });
+  const count = await previewReplay(ctx, projectId, endpointId, { since, until: end, types, status });
+  const until = end ?? new Date();
   const job = { jobId: newId(), projectId };
   const params = { endpointId, since, until, types: types ?? null, status };
   await transaction(ctx.pool, async (tx) => {

@@ -1,10 +1,16 @@
 /** The types of webhooks: what each one tells, its JSON Schema, and an example; and the check of an endpoint's types. */
 import leven from 'leven';
 import type { FieldError } from '../../errors.js';
-import { isEventName, MAX_EVENT_NAME } from '../events/name.js';
-import { NOTICE_TYPES, type NoticeType } from './announce.js';
+import { isEventName, isNoticeType, MAX_EVENT_NAME, type NoticeType } from '../events/name.js';
 
-type Properties = Record<string, { type: string | string[]; description?: string }>;
+/** A property of `data`: its JSON Schema and an example. */
+interface Property {
+  type: string | string[];
+  enum?: string[];
+  description?: string;
+  example: unknown;
+}
+type Properties = Record<string, Property>;
 
 export interface WebhookType {
   type: string;
@@ -16,97 +22,184 @@ export interface WebhookType {
 }
 
 const ID = '0192f3a1-7c1e-7f00-8000-3f6f0c1b2a10';
-const TEXT = { type: 'string' };
-const TEXT_OR_NULL = { type: ['string', 'null'] };
-const NUMBER = { type: 'number' };
+const TIMESTAMP = '2026-11-23T09:41:00.000Z';
+const MESSAGE_ID = '<CAJ8u7@mail.example.com>';
 
-const objectOf = (properties: Properties): Record<string, unknown> => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
+const text = (example: string): Property => ({ type: 'string', example });
+const textOrNull = (example: string | null): Property => ({ type: ['string', 'null'], example });
+const number = (example: number): Property => ({ type: 'number', example });
+const oneOf = (values: string[], example = values[0]): Property => ({ type: 'string', enum: values, example });
+
+const ID_TEXT = text(ID);
+const OF_EMAIL: Properties = {
+  campaignId: { ...ID_TEXT, description: 'Of an email of a campaign.' },
+  templateId: { ...ID_TEXT, description: 'Of an email with a template.' },
+};
+const OF_FEEDBACK: Properties = {
+  ...OF_EMAIL,
+  timestamp: { ...text(TIMESTAMP), description: 'When it happened, as it was reported.' },
+};
+const REASON = '550 5.1.1 No such user';
+const OF_CONTACT: Properties = {
+  source: {
+    ...text('one_click'),
+    description:
+      'What changed the subscription: `api`, `send`, `track`, `import`, `bulk`, `page`, `one_click`, `mailto`, `bounce`, ' +
+      '`complaint`, `workflow`, or `snooze_expired`.',
+  },
+};
+const OF_SEGMENT: Properties = { segmentId: ID_TEXT, segmentName: text('VIP') };
+const RESULTS = ['pass', 'fail', 'none', 'softfail', 'neutral', 'temperror', 'permerror', 'policy'];
+
+/** Events that are stored (contract, section 8), with their properties. */
+const EVENTS: Record<string, [description: string, properties: Properties]> = {
+  'email.sent': ['The mail server accepted an email.', OF_EMAIL],
+  'email.failed': [
+    'An email was rejected, or could not be sent.',
+    {
+      ...OF_EMAIL,
+      error: { ...text(REASON), description: 'The response of the mail server, or why it was not asked.' },
+      ambiguous: { type: 'boolean', example: true, description: 'True if it may have been sent.' },
+    },
+  ],
+  'email.delivered': ['A provider reported the delivery of an email.', OF_FEEDBACK],
+  'email.opened': ['A recipient opened an email.', OF_FEEDBACK],
+  'email.clicked': ['A recipient clicked a link.', { ...OF_FEEDBACK, url: text('https://example.com/offer') }],
+  'email.bounced': [
+    'An email bounced.',
+    { ...OF_FEEDBACK, bounceType: oneOf(['permanent', 'transient']), reason: text(REASON) },
+  ],
+  'email.complained': ['A recipient reported an email as spam.', { ...OF_FEEDBACK, reason: text('abuse') }],
+  'email.received': [
+    'An email arrived at the inbound listener.',
+    {
+      from: textOrNull('ada@example.com'),
+      fromName: textOrNull('Ada'),
+      to: text('reply@in.example.com'),
+      subject: textOrNull('Re: Hello'),
+      text: text('Thank you'),
+      textTruncated: { type: 'boolean', example: false },
+      messageId: textOrNull(MESSAGE_ID),
+      inReplyTo: textOrNull(null),
+      date: textOrNull(TIMESTAMP),
+      attachments: {
+        type: 'array',
+        description: 'Objects with `filename`, `contentType`, and `size` in bytes.',
+        example: [],
+      },
+      automatic: { type: 'boolean', example: false, description: 'Whether a program wrote it.' },
+      authentication: {
+        type: 'object',
+        description: `\`spf\`, \`dkim\`, and \`dmarc\`: ${RESULTS.join(', ')}.`,
+        example: { spf: 'pass', dkim: 'pass', dmarc: 'pass' },
+      },
+    },
+  ],
+  'contact.subscribed': [
+    'A contact subscribed again.',
+    { ...OF_CONTACT, reason: { ...text('snooze_expired'), description: 'Of the end of a snooze.' } },
+  ],
+  'contact.unsubscribed': [
+    'A contact unsubscribed.',
+    {
+      ...OF_CONTACT,
+      emailId: { ...ID_TEXT, description: 'The email that was the reason.' },
+      snoozedUntil: text('2026-12-23T09:41:00.000Z'),
+    },
+  ],
+  'segment.vip.entry': ['A contact entered the tracked segment with the slug `vip`.', OF_SEGMENT],
+  'segment.vip.exit': ['A contact left the tracked segment with the slug `vip`.', OF_SEGMENT],
+};
+
+const OF_CAMPAIGN: Properties = { campaignId: ID_TEXT, name: text('Autumn news') };
+const ofExecution = (statuses: string[]): Properties => ({
+  executionId: ID_TEXT,
+  workflowId: ID_TEXT,
+  contactId: ID_TEXT,
+  status: oneOf(statuses),
+  reason: textOrNull(null),
 });
+const OF_DOMAIN: Properties = { domainId: ID_TEXT, domain: text('example.com') };
 
-const ABOUT: Properties = {
-  projectId: TEXT,
-  contactId: TEXT_OR_NULL,
-  email: { type: ['string', 'null'], description: "The contact's address at the time of the delivery." },
-  emailId: TEXT_OR_NULL,
-};
-
-/** Events that are stored (contract, section 8), with the properties that they usually have. */
-const EVENTS: Record<string, [description: string, properties: Record<string, unknown>]> = {
-  'email.sent': ['The mail server accepted an email.', { messageId: `<${ID}@example.com>` }],
-  'email.failed': ['An email was rejected, or could not be sent.', { error: '550 5.1.1 No such user' }],
-  'email.delivered': ['A provider reported the delivery of an email.', {}],
-  'email.opened': ['A recipient opened an email.', {}],
-  'email.clicked': ['A recipient clicked a link.', { url: 'https://example.com/offer' }],
-  'email.bounced': ['An email bounced.', { bounceType: 'permanent', reason: '550 5.1.1 No such user' }],
-  'email.complained': ['A recipient reported an email as spam.', {}],
-  'email.received': ['An email arrived at the inbound listener.', { subject: 'Re: Hello' }],
-  'contact.subscribed': ['A contact subscribed again.', { source: 'api' }],
-  'contact.unsubscribed': ['A contact unsubscribed.', { source: 'one_click' }],
-  'segment.vip.entry': ['A contact entered the tracked segment with the slug `vip`.', {}],
-  'segment.vip.exit': ['A contact left the tracked segment with the slug `vip`.', {}],
-};
-
-/** The data of notices, with example values (src/db/functions/announce.sql). null: a text or nothing. */
-const NOTICES: Record<NoticeType, [description: string, data: Record<string, string | number | null>]> = {
-  'campaign.started': ['A campaign began to be sent.', { campaignId: ID, name: 'Autumn news' }],
-  'campaign.sent': ['All emails of a campaign have ended.', { campaignId: ID, name: 'Autumn news' }],
-  'campaign.cancelled': ['A campaign was canceled.', { campaignId: ID, name: 'Autumn news' }],
+/** Notices, with their data (src/db/functions/announce.sql). */
+const NOTICES: Record<NoticeType, [description: string, data: Properties]> = {
+  'campaign.started': ['A campaign began to be sent.', OF_CAMPAIGN],
+  'campaign.sent': ['All emails of a campaign have ended.', OF_CAMPAIGN],
+  'campaign.cancelled': ['A campaign was canceled.', OF_CAMPAIGN],
   'execution.completed': [
     'A contact reached the end of a workflow, or an EXIT step.',
-    { executionId: ID, workflowId: ID, contactId: ID, status: 'COMPLETED', reason: null },
+    ofExecution(['COMPLETED', 'EXITED']),
   ],
-  'execution.failed': [
-    'An execution of a workflow failed.',
-    { executionId: ID, workflowId: ID, contactId: ID, status: 'FAILED', reason: null },
-  ],
+  'execution.failed': ['An execution of a workflow failed.', ofExecution(['FAILED'])],
   'import.completed': [
     'An import has ended.',
-    { jobId: ID, successCount: 100, createdCount: 90, updatedCount: 10, skippedCount: 0, failureCount: 0 },
+    {
+      jobId: ID_TEXT,
+      successCount: number(100),
+      createdCount: number(90),
+      updatedCount: number(10),
+      skippedCount: number(0),
+      failureCount: number(0),
+    },
   ],
-  'domain.verified': ['A sender domain was verified.', { domainId: ID, domain: 'example.com' }],
-  'domain.failed': ['A sender domain is no longer verified.', { domainId: ID, domain: 'example.com' }],
-  'project.disabled': ['The project was disabled.', { reason: 'Too many complaints' }],
+  'domain.verified': ['A sender domain was verified.', OF_DOMAIN],
+  'domain.failed': ['A sender domain is no longer verified.', OF_DOMAIN],
+  'project.disabled': ['The project was disabled.', { reason: textOrNull('Too many complaints') }],
   'webhook.disabled': [
     'Another endpoint was disabled because it failed.',
-    { webhookId: ID, url: 'https://example.com/hook', reason: 'The receiver replied 410 Gone.' },
+    { webhookId: ID_TEXT, url: text('https://example.com/hook'), reason: text('The receiver replied 410 Gone.') },
   ],
 };
 
-const TIMESTAMP = '2026-11-23T09:41:00.000Z';
+const schemaOf = (properties: Properties): Record<string, unknown> => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(properties).map(([name, { example: _example, ...schema }]) => [name, schema]),
+  ),
+});
+
+const examplesOf = (properties: Properties): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(properties).map(([name, { example }]) => [name, example]));
+
+const PROJECT: Properties = { projectId: ID_TEXT };
+const ABOUT: Properties = {
+  ...PROJECT,
+  contactId: textOrNull(ID),
+  email: { ...textOrNull('ada@example.com'), description: "The contact's address at the time of the delivery." },
+  emailId: textOrNull(ID),
+};
+const TRUNCATED: Property = {
+  type: 'boolean',
+  example: true,
+  description: 'True if the body would be larger than 20 KB. Then `properties` is empty.',
+};
 
 /** Returns the data of an event as it is delivered. */
 const eventData = (properties: Record<string, unknown>): Record<string, unknown> => ({
-  projectId: ID,
-  contactId: ID,
-  email: 'ada@example.com',
-  emailId: ID,
+  ...examplesOf(ABOUT),
   properties,
 });
 
-const ofEvent = (type: string, description: string, properties: Record<string, unknown>): WebhookType => ({
-  type,
-  description,
-  schema: objectOf({ ...ABOUT, properties: { type: 'object' } }),
-  example: { type, timestamp: TIMESTAMP, data: eventData(properties) },
-});
+/** The properties are not required: a body that would be too large has none of them. */
+function ofEvent(type: string, description: string, properties: Properties): WebhookType {
+  const about = { ...ABOUT, properties: { ...schemaOf(properties), type: 'object', example: null } };
+  return {
+    type,
+    description,
+    schema: { ...schemaOf({ ...about, truncated: TRUNCATED }), required: Object.keys(about) },
+    example: { type, timestamp: TIMESTAMP, data: eventData(examplesOf(properties)) },
+  };
+}
 
-const ofNotice = (type: string, description: string, data: Record<string, string | number | null>): WebhookType => ({
-  type,
-  description,
-  schema: objectOf({
-    projectId: TEXT,
-    ...Object.fromEntries(
-      Object.entries(data).map(([name, value]) => [
-        name,
-        typeof value === 'number' ? NUMBER : value === null ? TEXT_OR_NULL : TEXT,
-      ]),
-    ),
-  }),
-  example: { type, timestamp: TIMESTAMP, data: { projectId: ID, ...data } },
-});
+function ofNotice(type: string, description: string, properties: Properties): WebhookType {
+  const data = { ...PROJECT, ...properties };
+  return {
+    type,
+    description,
+    schema: { ...schemaOf(data), required: Object.keys(data) },
+    example: { type, timestamp: TIMESTAMP, data: examplesOf(data) },
+  };
+}
 
 /** All types except the names of own events. */
 export const WEBHOOK_TYPES: readonly WebhookType[] = [
@@ -114,12 +207,12 @@ export const WEBHOOK_TYPES: readonly WebhookType[] = [
   ...Object.entries(NOTICES).map(([type, [description, data]]) => ofNotice(type, description, data)),
 ];
 
-const isNotice = (type: string): type is NoticeType => (NOTICE_TYPES as readonly string[]).includes(type);
-
 /** Returns the data of a test delivery. An unknown type is that of an own event. */
 export function exampleData(type: string): Record<string, unknown> {
-  if (isNotice(type)) return NOTICES[type][1];
-  return eventData(EVENTS[type]?.[1] ?? { plan: 'pro' });
+  if (isNoticeType(type)) return examplesOf(NOTICES[type][1]);
+  const known = SEGMENT_TYPE.test(type) ? `segment.vip.${type.slice(type.lastIndexOf('.') + 1)}` : type;
+  const properties = EVENTS[known]?.[1];
+  return eventData(properties ? examplesOf(properties) : { plan: 'pro' });
 }
 
 const KNOWN = new Set(WEBHOOK_TYPES.map(({ type }) => type));
@@ -131,32 +224,46 @@ export const MAX_TYPES = 100;
 /** A name that differs from a known one by so few characters is a mistake. */
 const MAX_TYPO = 2;
 
-/**
- * Checks the types of an endpoint: known types, `email.*` and so on, names of own events, `custom.*`, and `*`.
- *
- * @param own the names of the events that the project has stored
- * @returns one error per unknown type, with the nearest known one
- */
-export function checkTypes(types: readonly string[], own: ReadonlySet<string>): FieldError[] {
-  return types.flatMap((type, index) => {
-    const problem = problemOf(type, own);
-    return problem === null ? [] : [{ field: `events.${index}`, message: problem, code: 'custom', received: type }];
-  });
+/** What is allowed in addition to single types. */
+interface Allowed {
+  patterns: boolean;
 }
 
-function problemOf(type: string, own: ReadonlySet<string>): string | null {
-  if (KNOWN.has(type) || SEGMENT_TYPE.test(type) || own.has(type) || type === '*' || type === 'custom.*') return null;
+/**
+ * Checks types: known ones, names of own events, and patterns, which are `email.*` and so on, `custom.*`, and `*`.
+ *
+ * @param own the names of the events that the project has stored
+ * @param field the name of the list
+ * @returns one error per unknown type, with the nearest known one
+ */
+export const checkTypes = (types: readonly string[], own: ReadonlySet<string>, field: string): FieldError[] =>
+  types.flatMap((type, index) => toErrors(`${field}.${index}`, type, problemOf(type, own, { patterns: true })));
+
+/** Checks a single type. */
+export const checkType = (type: string, own: ReadonlySet<string>, field: string): FieldError[] =>
+  toErrors(field, type, problemOf(type, own, { patterns: false }));
+
+const toErrors = (field: string, received: string, message: string | null): FieldError[] =>
+  message === null ? [] : [{ field, message, code: 'custom', received }];
+
+function problemOf(type: string, own: ReadonlySet<string>, { patterns }: Allowed): string | null {
+  if (KNOWN.has(type) || SEGMENT_TYPE.test(type) || own.has(type)) return null;
   if (!isEventName(type)) return `The name of an event has 1 to ${MAX_EVENT_NAME} characters and no space around it.`;
+  if (type.includes('*')) return patterns ? problemOfPattern(type, own) : 'must be a single type, not a pattern';
   const namespace = type.includes('.') ? type.slice(0, type.indexOf('.')) : '';
-  if (type.endsWith('.*') && type === `${namespace}.*`) {
-    if (NAMESPACES.has(namespace) || [...own].some((name) => name.startsWith(`${namespace}.`))) return null;
-    const nearest = nearestOf(namespace, NAMESPACES);
-    return nearest.distance <= MAX_TYPO ? `Unknown type. Did you mean "${nearest.name}.*"?` : null;
-  }
   const nearest = nearestOf(type, KNOWN);
   return NAMESPACES.has(namespace) || nearest.distance <= MAX_TYPO
     ? `Unknown type. Did you mean "${nearest.name}"?`
     : null;
+}
+
+function problemOfPattern(pattern: string, own: ReadonlySet<string>): string | null {
+  if (pattern === '*' || pattern === 'custom.*') return null;
+  const [, namespace] = /^([^.*]+)\.\*$/su.exec(pattern) ?? [];
+  if (namespace === undefined) return 'A pattern is `*`, or one word and `.*`, such as `email.*`.';
+  if (NAMESPACES.has(namespace) || [...own].some((name) => name.startsWith(`${namespace}.`))) return null;
+  const nearest = nearestOf(namespace, NAMESPACES);
+  return nearest.distance <= MAX_TYPO ? `Unknown type. Did you mean "${nearest.name}.*"?` : null;
 }
 
 function nearestOf(name: string, known: Iterable<string>): { name: string; distance: number } {

@@ -20,7 +20,14 @@ interface Props {
 export function Menu({ label, actions, children }: Props) {
   return (
     <BaseMenu.Root>
-      <BaseMenu.Trigger render={<Button aria-label={label}>{children}</Button>} />
+      <BaseMenu.Trigger
+        render={
+          <Button aria-label={label}>
+            {children}
+            {label === undefined && <span aria-hidden>▾</span>}
+          </Button>
+        }
+      />
       <BaseMenu.Portal>
         <BaseMenu.Positioner sideOffset={4} align="end" className="z-50">
           <BaseMenu.Popup className="min-w-44 rounded-lg border border-line bg-surface py-1 shadow-lg">

@@ -40,6 +40,10 @@ export const messages: Sentences = {
     'Darf keinen Benutzernamen und kein Kennwort enthalten. Prüfen Sie stattdessen die Signatur.',
   'must lead to the public internet: {0} is {1}': 'Muss ins öffentliche Internet führen: {0} ist {1}.',
   'must be after `since`': 'Muss nach dem Beginn liegen.',
+  'must be in the past': 'Muss in der Vergangenheit liegen.',
+  'must be a single type, not a pattern': 'Muss ein einzelner Typ sein, kein Muster.',
+  'A pattern is `*`, or one word and `.*`, such as `email.*`.':
+    'Ein Muster ist `*`, oder ein Wort und `.*`, etwa `email.*`.',
   'The range has more than {0} deliveries. Choose a shorter one.':
     'Der Zeitraum hat mehr als {0} Zustellungen. Wählen Sie einen kürzeren.',
   'Another replay of this endpoint has not ended.': 'Eine andere Wiederholung ist noch nicht beendet.',

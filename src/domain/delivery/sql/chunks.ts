@@ -193,9 +193,10 @@ WITH mine AS (
 ), happened AS (
   SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id,
          CASE WHEN s.was_sent THEN 'email.sent' ELSE 'email.failed' END AS name,
-         -- Computed once, not for each email.
-         CASE WHEN s.status = 'FAILED' AND s.is_ambiguous
-              THEN (SELECT jsonb_build_object('campaignId', $1::uuid, 'ambiguous', true))
+         -- That of sent emails is computed once, not for each email.
+         CASE WHEN s.status = 'FAILED'
+              THEN jsonb_strip_nulls(jsonb_build_object('campaignId', $1::uuid, 'error', s.error,
+                                                        'ambiguous', CASE WHEN s.is_ambiguous THEN true END))
               ELSE (SELECT jsonb_build_object('campaignId', $1::uuid)) END AS data,
          now() AS created_at, NULL::text AS trace
     FROM recorded s WHERE s.was_sent OR s.status = 'FAILED'

@@ -95,7 +95,8 @@ const SETTLED = `result AS MATERIALIZED (
 ), happened AS (
   SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id,
          CASE s.outcome WHEN 'SENT' THEN 'email.sent' ELSE 'email.failed' END AS name,
-         jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id)) AS data,
+         jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id,
+                                              'error', CASE s.outcome WHEN 'FAILED' THEN s.error END)) AS data,
          now() AS created_at, NULL::text AS trace
     FROM settled s WHERE s.outcome IN ('SENT', 'FAILED') AND s.source NOT IN ('TEST', 'PLATFORM')
 ), intent AS (
@@ -308,6 +309,7 @@ WITH dead AS (
   SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id,
          CASE WHEN s.proven THEN 'email.sent' ELSE 'email.failed' END AS name,
          jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id,
+                                              'error', CASE WHEN NOT s.proven THEN s.error END,
                                               'ambiguous', CASE WHEN NOT s.proven THEN true END)) AS data,
          now() AS created_at, NULL::text AS trace
     FROM settled s WHERE (s.proven OR $3 = 'FAILED') AND s.source NOT IN ('TEST', 'PLATFORM')

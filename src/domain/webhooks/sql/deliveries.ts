@@ -82,7 +82,7 @@ export async function insertTest(
   await tx.query({
     name: 'webhook-delivery-test',
     text: `WITH notice AS (
-             INSERT INTO webhook_notices (id, project_id, type, data) VALUES ($1, $3, $4, $5)
+             INSERT INTO webhook_notices (id, project_id, type, data, endpoint_id) VALUES ($1, $3, $4, $5, $2)
            )
            INSERT INTO webhook_deliveries (endpoint_id, event_id, project_id, type) VALUES ($2, $1, $3, $4)`,
     values: [id, endpointId, projectId, type, JSON.stringify(data)],

@@ -86,14 +86,19 @@ export interface EndpointChange {
   enabled?: boolean | undefined;
 }
 
-/** Changes an endpoint. Enabling it, or another URL, ends a pause and forgets failures. @returns whether it exists */
+/**
+ * Changes an endpoint. Enabling it, or another URL, renews it: a pause ends, failures are forgotten, and all that waits is
+ * due. An endpoint that fails is attempted rarely, so only few of its deliveries wait for a later attempt.
+ *
+ * @returns whether it exists
+ */
 export async function updateEndpoint(
   tx: Queryable,
   projectId: string,
   id: string,
   { url, description, events, enabled }: EndpointChange,
 ): Promise<boolean> {
-  const { rowCount } = await tx.query({
+  const { rows } = await tx.query<{ renewed: boolean }>({
     name: 'webhook-endpoint-update',
     text: `UPDATE webhook_endpoints
               SET url = coalesce($3, url), description = coalesce($4, description), events = coalesce($5, events),
@@ -101,13 +106,21 @@ export async function updateEndpoint(
                   disabled_reason = CASE WHEN $6 IS NULL THEN disabled_reason END,
                   failures = CASE WHEN renewed THEN 0 ELSE failures END,
                   failing_since = CASE WHEN renewed THEN NULL ELSE failing_since END,
-                  paused_until = CASE WHEN renewed THEN NULL ELSE paused_until END
+                  paused_until = CASE WHEN renewed THEN NULL ELSE paused_until END,
+                  renewed_at = CASE WHEN renewed THEN clock_timestamp() ELSE renewed_at END
              FROM (SELECT coalesce($6 AND NOT enabled, false) OR coalesce($3 <> url, false) AS renewed
                      FROM webhook_endpoints WHERE id = $2) AS change
-            WHERE project_id = $1 AND id = $2`,
+            WHERE project_id = $1 AND id = $2
+           RETURNING renewed`,
     values: [projectId, id, url, description, events, enabled],
   });
-  return rowCount === 1;
+  if (rows[0]?.renewed)
+    await tx.query(
+      `UPDATE webhook_deliveries SET next_attempt_at = now()
+        WHERE endpoint_id = $1 AND status = 'PENDING' AND next_attempt_at > now()`,
+      [id],
+    );
+  return rows.length === 1;
 }
 
 export async function deleteEndpoint(tx: Queryable, projectId: string, id: string): Promise<boolean> {

@@ -17,6 +17,8 @@ export interface DeliveringEndpoint extends Omit<Health, 'disabledReason'> {
   secret: string;
   previousSecret: string | null;
   previousSecretUntil: Date | null;
+  /** When it was last enabled or got another URL. */
+  renewedAt: Date | null;
 }
 
 export async function findDeliveringEndpoint(db: Queryable, endpointId: string): Promise<DeliveringEndpoint | null> {
@@ -24,7 +26,7 @@ export async function findDeliveringEndpoint(db: Queryable, endpointId: string):
     name: 'webhook-endpoint-delivering',
     text: `SELECT id, project_id AS "projectId", url, enabled, secret, previous_secret AS "previousSecret",
                   previous_secret_until AS "previousSecretUntil", failures, failing_since AS "failingSince",
-                  paused_until AS "pausedUntil"
+                  paused_until AS "pausedUntil", renewed_at AS "renewedAt"
              FROM webhook_endpoints WHERE id = $1`,
     values: [endpointId],
   });
@@ -50,6 +52,8 @@ export interface Occurrence {
 
 export interface DueDelivery extends Occurrence {
   attempts: number;
+  /** Identifies its place in the queue, which a retry or a replay changes. */
+  dueAt: Date;
 }
 
 /** The columns of an Occurrence, and the joins that they need, of deliveries `d`. */
@@ -64,7 +68,7 @@ export const OCCURRENCE_JOINS = `
 /** Returns deliveries that are due at a time, those that have waited longest first. */
 export async function selectDue(db: Queryable, endpointId: string, now: Date, limit: number): Promise<DueDelivery[]> {
   const { rows } = await db.query<DueDelivery>({
-    text: `SELECT ${OCCURRENCE}, d.attempts
+    text: `SELECT ${OCCURRENCE}, d.attempts, d.next_attempt_at AS "dueAt"
              FROM (SELECT * FROM webhook_deliveries
                     WHERE endpoint_id = $1 AND status = 'PENDING' AND next_attempt_at <= $2
                     ORDER BY next_attempt_at, event_id LIMIT $3) d ${OCCURRENCE_JOINS}
@@ -86,6 +90,8 @@ export interface LoggedAttempt {
 
 export interface DeliveryResult {
   eventId: string;
+  /** Of the DueDelivery. */
+  dueAt: Date;
   status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'DISCARDED';
   /** Set if PENDING. */
   nextAttemptAt: Date | null;
@@ -97,7 +103,8 @@ export interface DeliveryResult {
 const MAX_LOGGED = 20;
 
 /**
- * Records results. Deliveries that have ended meanwhile stay as they are.
+ * Records results. Deliveries that have ended meanwhile stay as they are, and those that were put into the queue again
+ * stay there. What the responses to a discarded delivery said goes with its event.
  *
  * Each row is looked up by the primary key and addressed by its place: without statistics, the planner reads all deliveries
  * of the endpoint for a join.
@@ -105,22 +112,26 @@ const MAX_LOGGED = 20;
 export async function recordResults(db: Queryable, endpointId: string, results: DeliveryResult[]): Promise<void> {
   await db.query({
     text: `UPDATE webhook_deliveries d
-              SET status = r.status, next_attempt_at = r.next, updated_at = now(),
-                  attempts = d.attempts + CASE WHEN r.attempt IS NULL THEN 0 ELSE 1 END,
-                  log = CASE WHEN r.attempt IS NULL THEN d.log
+              SET status = CASE WHEN d.next_attempt_at = r.due THEN r.status ELSE d.status END,
+                  next_attempt_at = CASE WHEN d.next_attempt_at = r.due THEN r.next ELSE d.next_attempt_at END,
+                  attempts = d.attempts + CASE WHEN d.next_attempt_at = r.due AND r.attempt IS NOT NULL THEN 1 ELSE 0 END,
+                  updated_at = now(),
+                  log = CASE WHEN r.attempt IS NULL
+                             THEN (SELECT coalesce(jsonb_agg(a || '{"response": null}'), '[]') FROM jsonb_array_elements(d.log) a)
                              WHEN jsonb_array_length(d.log) >= ${MAX_LOGGED} THEN (d.log - 0) || r.attempt
                              ELSE d.log || r.attempt END
              FROM (SELECT x.*, (SELECT e.ctid FROM webhook_deliveries e
                                  WHERE e.endpoint_id = $1 AND e.event_id = x.id) AS place
                      FROM jsonb_to_recordset($2::jsonb)
-                          AS x (id uuid, status webhook_delivery_status, next timestamptz, attempt jsonb)
+                          AS x (id uuid, due timestamptz, status webhook_delivery_status, next timestamptz, attempt jsonb)
                    OFFSET 0) r
             WHERE d.ctid = r.place AND d.status = 'PENDING'`,
     values: [
       endpointId,
       JSON.stringify(
-        results.map(({ eventId, status, nextAttemptAt, attempt }) => ({
+        results.map(({ eventId, dueAt, status, nextAttemptAt, attempt }) => ({
           id: eventId,
+          due: dueAt,
           status,
           next: nextAttemptAt,
           // In an array, because `log || attempt` appends a value and joins arrays.
@@ -131,28 +142,34 @@ export async function recordResults(db: Queryable, endpointId: string, results: 
   });
 }
 
-/** Stores the state of an endpoint after a page of deliveries. A user may have disabled it meanwhile, and it stays so. */
+/**
+ * Stores the state of an endpoint after a page of deliveries. A user may have disabled it meanwhile, and it stays so.
+ *
+ * @returns false if it was enabled or got another URL meanwhile: the state is that of before, and is not stored
+ */
 export async function storeHealth(
   db: Queryable,
-  endpointId: string,
+  { id, renewedAt }: Pick<DeliveringEndpoint, 'id' | 'renewedAt'>,
   { failures, failingSince, pausedUntil, disabledReason }: Health,
   lastSuccessAt: Date | null,
-): Promise<void> {
-  await db.query({
+): Promise<boolean> {
+  const { rowCount } = await db.query({
     name: 'webhook-endpoint-health',
     text: `UPDATE webhook_endpoints
               SET failures = $2, failing_since = $3, paused_until = $4,
                   enabled = enabled AND $5::text IS NULL, disabled_reason = coalesce($5, disabled_reason),
                   last_success_at = coalesce($6, last_success_at),
                   updated_at = CASE WHEN $5::text IS NULL THEN updated_at ELSE now() END
-            WHERE id = $1`,
-    values: [endpointId, failures, failingSince, pausedUntil, disabledReason, lastSuccessAt],
+            WHERE id = $1 AND renewed_at IS NOT DISTINCT FROM $7`,
+    values: [id, failures, failingSince, pausedUntil, disabledReason, lastSuccessAt, renewedAt],
   });
+  return rowCount === 1;
 }
 
 export interface Rest {
   /** When the endpoint's workflow has to look again; null: only after a poke. */
   nextAt: Date | null;
+  isPaused: boolean;
 }
 
 /**
@@ -172,8 +189,8 @@ export async function becomeIdle(pool: Pool, endpointId: string, now: Date): Pro
         values: [endpointId],
       });
       const [endpoint] = rows;
-      if (!endpoint?.enabled) return { nextAt: null };
-      if (endpoint.pausedUntil && endpoint.pausedUntil > now) return { nextAt: endpoint.pausedUntil };
+      if (!endpoint?.enabled) return { nextAt: null, isPaused: false };
+      if (endpoint.pausedUntil && endpoint.pausedUntil > now) return { nextAt: endpoint.pausedUntil, isPaused: true };
       const next = await tx.query<{ at: Date | null }>({
         text: `SELECT (SELECT next_attempt_at FROM webhook_deliveries WHERE endpoint_id = $1 AND status = 'PENDING'
                         ORDER BY next_attempt_at LIMIT 1) AS at`,
@@ -186,7 +203,7 @@ export async function becomeIdle(pool: Pool, endpointId: string, now: Date): Pro
         text: `UPDATE webhook_endpoints SET idle = true WHERE id = $1 AND NOT idle`,
         values: [endpointId],
       });
-      return { nextAt };
+      return { nextAt, isPaused: false };
     });
   } catch (error) {
     if (sqlState(error) === '55P03') return null;

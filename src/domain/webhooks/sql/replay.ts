@@ -14,23 +14,29 @@ export interface ReplayRange {
 export const REPLAYED_STATUSES = ['FAILED', 'ALL'] as const;
 export type ReplayedStatus = (typeof REPLAYED_STATUSES)[number];
 
-/** Events and notices of the range that the endpoint wants: $1 endpoint, $2 project, $3 since, $4 until, $5 types. */
+/**
+ * Events and notices of the range that the endpoint wants: $1 endpoint, $2 project, $3 since, $4 until, $5 types and patterns.
+ * Not tests, and not what the others were told about this endpoint.
+ */
 const IN_RANGE = `
   SELECT x.id, x.type FROM (
     SELECT e.id, e.name AS type, false AS is_notice FROM events e
      WHERE e.project_id = $2 AND e.created_at >= $3 AND e.created_at < $4
     UNION ALL
     SELECT n.id, n.type, true FROM webhook_notices n
-     WHERE n.project_id = $2 AND n.created_at >= $3 AND n.created_at < $4) x
-   WHERE ($5::text[] IS NULL OR x.type = ANY ($5))
+     WHERE n.project_id = $2 AND n.created_at >= $3 AND n.created_at < $4
+       AND n.endpoint_id IS NULL AND n.data ->> 'webhookId' IS DISTINCT FROM ($1::uuid)::text) x
+   WHERE ($5::text[] IS NULL OR webhook_patterns(x.type, x.is_notice) && $5)
      AND webhook_patterns(x.type, x.is_notice) && (SELECT events FROM webhook_endpoints WHERE id = $1)`;
 
-/** Failed deliveries of the range. Their ids have the times of their events. */
+/** Failed deliveries of the range whose event still exists. Their ids have the times of their events. */
 const FAILED_IN_RANGE = `
   SELECT d.event_id AS id, d.type FROM webhook_deliveries d
    WHERE d.endpoint_id = $1 AND d.project_id = $2 AND d.status = 'FAILED'
      AND uuid_extract_timestamp(d.event_id) >= $3 AND uuid_extract_timestamp(d.event_id) < $4
-     AND ($5::text[] IS NULL OR d.type = ANY ($5))`;
+     AND ($5::text[] IS NULL OR webhook_patterns(d.type, is_notice_type(d.type)) && $5)
+     AND (EXISTS (SELECT FROM events e WHERE e.id = d.event_id AND e.project_id = $2)
+          OR EXISTS (SELECT FROM webhook_notices n WHERE n.id = d.event_id))`;
 
 const rangeValues = ({ endpointId, projectId, since, until, types }: ReplayRange): unknown[] => [
   endpointId,

@@ -12,6 +12,10 @@ import { toLocal } from '../../words/intl.js';
 import { useWords } from '../../words/words.js';
 import { useWebhookWords } from './words.js';
 
+interface Types {
+  data: Array<Schemas['WebhookType']>;
+}
+
 interface DialogProps {
   webhook: Schemas['Webhook'];
   onClose: () => void;
@@ -22,6 +26,7 @@ export function TestDialog({ webhook, onDone, onClose }: DialogProps & { onDone:
   const { common } = useWords();
   const { $api } = useProject();
   const types = $api.useQuery('get', '/webhooks/types');
+  const own = $api.useQuery('get', '/events/names');
   const test = $api.useMutation('post', '/webhooks/{id}/test', { onSuccess: onDone });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     const { type = '' } = readForm(event);
@@ -33,7 +38,7 @@ export function TestDialog({ webhook, onDone, onClose }: DialogProps & { onDone:
         <SelectField
           label={words.type}
           name="type"
-          options={(types.data?.data ?? []).map(({ type }) => ({ value: type, label: type }))}
+          options={namesOf(types.data, own.data).map((name) => ({ value: name, label: name }))}
           error={fieldErrors(test.error).type}
         />
         <FormProblem error={test.error ?? types.error} fields={['type']} />
@@ -48,6 +53,12 @@ export function TestDialog({ webhook, onDone, onClose }: DialogProps & { onDone:
       </form>
     </Dialog>
   );
+}
+
+/** The types, and the names of the project's own events. */
+function namesOf(types: Types | undefined, own: { eventNames: string[] } | undefined): string[] {
+  const known = (types?.data ?? []).map(({ type }) => type);
+  return [...new Set([...known, ...(own?.eventNames ?? [])])];
 }
 
 const DAY_MS = 24 * 3_600_000;
