@@ -28,7 +28,7 @@ test('email.failed starts its workflow when the mail server rejects the email pe
   const [graph, sent] = [await workflow(project.id, 'email.failed'), await workflow(project.id, 'email.sent')];
   api.sink.answer((to) => (to === 'gone@x.test' ? { code: 550, message: 'no such user' } : null));
   await api.send(project, { to: ['gone@x.test', 'here@x.test'] });
-  await eventually(() => expectStarted(graph, 'gone@x.test', {}));
+  await eventually(() => expectStarted(graph, 'gone@x.test', { error: '550 no such user' }));
   await eventually(() => expectStarted(sent, 'here@x.test', {}));
   api.sink.answer(null);
 });
@@ -63,7 +63,9 @@ test('email.failed starts its workflow for an ambiguous mail of a dead worker', 
     },
   });
   await settleAmbiguous(api.ctx.pool, { workerId: newId(), silentSeconds: 20, policy: 'skip' });
-  await eventually(() => expectStarted(graph, 'lost@x.test', { ambiguous: true }));
+  await eventually(() =>
+    expectStarted(graph, 'lost@x.test', { ambiguous: true, error: expect.stringMatching(/^The worker crashed/) }),
+  );
 });
 
 test('a test mail of a campaign starts nothing', async () => {
