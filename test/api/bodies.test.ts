@@ -188,6 +188,10 @@ const BODIES: Record<string, BodyRoute> = {
     }),
     limit: 60 * MEGABYTE,
   },
+  'POST /v1/batch': {
+    body: () => ({ emails: [{ to: unique(), from: `a@${own.domain}`, subject: 's', body: 'b' }] }),
+    limit: 60 * MEGABYTE,
+  },
   'POST /v1/track': { body: () => ({ email: unique(), event: 'signed up', data: { plan: 'pro' } }) },
   'POST /v1/verify': { body: () => ({ email: unique() }) },
   'POST /events/track': { body: () => ({ email: unique(), event: 'signed up', data: { plan: 'pro' } }) },

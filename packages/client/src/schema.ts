@@ -8816,6 +8816,149 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a batch of transactional email
+         * @description Takes up to 100 requests as for `POST /v1/send`, each with its own content, recipients, attachments, and `scheduledFor`. In the mode `all`, they are accepted in one transaction: an error of one of them, which the response names (`emails.3.template`, or `details.index`), rejects the batch. In the mode `each`, the response is 200 with a result or an error per request; a body that breaks the schema still returns 422. With the header `Idempotency-Key`, a repeated batch returns 409 with the original response in its details; in the mode `each`, a repeat sends only what was not accepted before, and the others have this error.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Printable ASCII characters. A repeated request with the same key within 24 hours returns 409 `IDEMPOTENCY_KEY_REUSED`, with the first response in `error.details`. Requests with the public key have keys of their own. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description 1 to 100 requests as for `POST /v1/send`, with at most 1,000 recipients in total. */
+                        emails: {
+                            /** @default [] */
+                            attachments?: {
+                                /** @description Base64. */
+                                content: string;
+                                contentId?: string | null;
+                                /** @default application/octet-stream */
+                                contentType?: string;
+                                /**
+                                 * @default attachment
+                                 * @enum {string}
+                                 */
+                                disposition?: "attachment" | "inline";
+                                filename: string;
+                            }[];
+                            /** @description HTML with `{{ variable }}` placeholders. */
+                            body?: string;
+                            data?: {
+                                [key: string]: unknown;
+                            };
+                            from?: string | {
+                                email: string;
+                                name?: string | null;
+                            };
+                            /** @description A name of yours for emails that you may cancel together. */
+                            group?: string;
+                            /** @description Additional headers. Headers that the API sets itself (From, Subject, Content-Type, and similar) return 422, and so does List-Unsubscribe with a template that is not transactional. */
+                            headers?: {
+                                [key: string]: string;
+                            };
+                            /**
+                             * @deprecated
+                             * @description The sender name if `from` is a string.
+                             */
+                            name?: string;
+                            reply?: string;
+                            /**
+                             * Format: date-time
+                             * @description When it is sent, with an offset from UTC; at most 90 days ahead. A time of the last minute is now.
+                             */
+                            scheduledFor?: string;
+                            subject?: string;
+                            subscribed?: boolean;
+                            /** Format: uuid */
+                            template?: string;
+                            /** @description One recipient, or a list of 1 to 1,000 recipients. Each gets a separate email. */
+                            to: (string | {
+                                email: string;
+                                name?: string | null;
+                            }) | (string | {
+                                email: string;
+                                name?: string | null;
+                            })[];
+                        }[];
+                        /**
+                         * @description `all`: every request is accepted, or none. `each`: each has its own result.
+                         * @default all
+                         * @enum {string}
+                         */
+                        mode?: "all" | "each";
+                    };
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description One result per request, in their order. */
+                            data: ({
+                                data: {
+                                    emails: {
+                                        contact: {
+                                            email: string;
+                                            id: string | null;
+                                        };
+                                        email: string;
+                                    }[];
+                                    /** Format: date-time */
+                                    scheduledFor?: string;
+                                    /**
+                                     * @description Only if the emails are scheduled.
+                                     * @enum {string}
+                                     */
+                                    status?: "SCHEDULED";
+                                    /** Format: date-time */
+                                    timestamp: string;
+                                };
+                                /** @enum {boolean} */
+                                success: true;
+                            } | components["schemas"]["Error"])[];
+                            /** @enum {boolean} */
+                            success: true;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/send": {
         parameters: {
             query?: never;

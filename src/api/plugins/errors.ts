@@ -7,9 +7,9 @@ import { toEtag } from '../etag.js';
 import { ApiError, FlatError, notFound, type ErrorCode, type FieldError } from '../../errors.js';
 
 /** Returns the envelope of an error. */
-export function errorBody(error: ApiError, requestId: string): Record<string, unknown> {
+export function errorBody(error: ApiError, requestId: string) {
   return {
-    success: false,
+    success: false as const,
     error: {
       code: error.code,
       message: error.message,

@@ -23,7 +23,7 @@ const SECURITY: Record<string, Array<Record<string, string[]>>> = {
 };
 
 /** The routes that accept an Idempotency-Key (contract, section 1). Their handlers validate it. */
-const IDEMPOTENT_ROUTES = new Set(['/v1/send', '/v1/track', '/events/track']);
+const IDEMPOTENT_ROUTES = new Set(['/v1/send', '/v1/batch', '/v1/track', '/events/track']);
 const IDEMPOTENCY_HEADER = {
   type: 'object',
   properties: {

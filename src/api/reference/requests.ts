@@ -50,6 +50,18 @@ export const REQUESTS: Record<string, unknown> = {
     data: { order: '1001', firstName: 'Ada' },
     attachments: [{ filename: 'invoice.pdf', content: 'JVBERi0xLjcK', contentType: 'application/pdf' }],
   },
+  'POST /v1/batch': {
+    emails: [
+      {
+        to: 'ada@example.com',
+        from: CONTENT.from,
+        subject: CONTENT.subject,
+        body: CONTENT.body,
+        data: { order: '1001' },
+      },
+      { to: 'eve@example.com', template: idOf('template'), data: { order: '1002' } },
+    ],
+  },
   'POST /v1/track': TRACK,
   'POST /events/track': TRACK,
   'POST /templates': { name: 'Order confirmation', description: 'After each order', ...CONTENT, type: 'TRANSACTIONAL' },

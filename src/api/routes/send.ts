@@ -1,12 +1,16 @@
-/** `POST /v1/send` and `GET /emails/:id`. */
+/** `POST /v1/send`, `POST /v1/batch`, and `GET /emails/:id`. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { getEmail } from '../../domain/emails/get.js';
 import { readIdempotencyKey } from '../../domain/idempotency/idempotency.js';
 import { createAcceptSend } from '../../domain/emails/accept.js';
-import { sendTransactional, type Address } from '../../domain/emails/send.js';
+import { BATCH_MODES, sendAll, sendEach } from '../../domain/emails/batch.js';
+import { sendTransactional, type Address, type SendInput } from '../../domain/emails/send.js';
+import { ApiError } from '../../errors.js';
+import { errorBody } from '../plugins/errors.js';
 import { EmailSchema, Group, ScheduledFor } from '../email-schema.js';
+import { ErrorReply } from '../error-replies.js';
 import { ContactData, EmailAddress, IdParams, Subject, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
@@ -81,6 +85,45 @@ const SendReply = z.object({
 
 const toAddress = (party: z.output<typeof Party>): Address => (typeof party === 'string' ? { email: party } : party);
 
+function toInput({ to, from: sender, name, ...rest }: z.output<typeof SendBody>): SendInput {
+  const from = sender === undefined ? undefined : toAddress(sender);
+  return {
+    ...rest,
+    to: (Array.isArray(to) ? to : [to]).map(toAddress),
+    // `name` applies only if `from` is a string.
+    from: from && { ...from, name: (typeof sender === 'string' ? name : from.name) || null },
+  };
+}
+
+/** The maximum number of requests of one batch. */
+const MAX_BATCH = 100;
+
+const BatchBody = z.object({
+  emails: z
+    .array(SendBody)
+    .min(1)
+    .max(MAX_BATCH)
+    .superRefine((emails, context) => {
+      const recipients = emails.reduce((sum, { to }) => sum + (Array.isArray(to) ? to.length : 1), 0);
+      if (recipients > MAX_RECIPIENTS)
+        context.addIssue({
+          code: 'custom',
+          input: recipients,
+          message: `must have at most ${MAX_RECIPIENTS} recipients in total`,
+        });
+    })
+    .describe(`1 to ${MAX_BATCH} requests as for \`POST /v1/send\`, with at most 1,000 recipients in total.`),
+  mode: z
+    .enum(BATCH_MODES)
+    .default('all')
+    .describe('`all`: every request is accepted, or none. `each`: each has its own result.'),
+});
+
+const BatchReply = z.object({
+  success: z.literal(true),
+  data: z.array(z.union([SendReply, ErrorReply])).describe('One result per request, in their order.'),
+});
+
 export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   const acceptSend = createAcceptSend(ctx);
@@ -105,18 +148,38 @@ export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
     },
     async ({ project, body, headers }) => {
       const key = readIdempotencyKey(headers['idempotency-key'], 'secret');
-      const from = body.from === undefined ? undefined : toAddress(body.from);
-      const data = await sendTransactional(
-        ctx,
-        acceptSend,
-        project,
-        {
-          ...body,
-          to: (Array.isArray(body.to) ? body.to : [body.to]).map(toAddress),
-          // `name` applies only if `from` is a string.
-          from: from && { ...from, name: (typeof body.from === 'string' ? body.name : from.name) || null },
-        },
-        key,
+      const data = await sendTransactional(ctx, acceptSend, project, toInput(body), key);
+      return { success: true as const, data };
+    },
+  );
+
+  app.post(
+    '/v1/batch',
+    {
+      bodyLimit: 60 * 1024 * 1024,
+      schema: {
+        tags: ['Public API'],
+        summary: 'Send a batch of transactional email',
+        description:
+          'Takes up to 100 requests as for `POST /v1/send`, each with its own content, recipients, attachments, and ' +
+          '`scheduledFor`. In the mode `all`, they are accepted in one transaction: an error of one of them, which the ' +
+          'response names (`emails.3.template`, or `details.index`), rejects the batch. In the mode `each`, the response ' +
+          'is 200 with a result or an error per request; a body that breaks the schema still returns 422. With the header ' +
+          '`Idempotency-Key`, a repeated batch returns 409 with the original response in its details; in the mode `each`, ' +
+          'a repeat sends only what was not accepted before, and the others have this error.',
+        body: BatchBody,
+        response: { 200: BatchReply },
+      },
+    },
+    async ({ project, body, headers, id }) => {
+      const key = readIdempotencyKey(headers['idempotency-key'], 'secret');
+      const inputs = body.emails.map(toInput);
+      const results =
+        body.mode === 'all'
+          ? await sendAll(ctx, project, inputs, key)
+          : await sendEach(ctx, acceptSend, project, inputs, key);
+      const data = results.map((result) =>
+        result instanceof ApiError ? errorBody(result, id) : { success: true as const, data: result },
       );
       return { success: true as const, data };
     },

@@ -1,6 +1,6 @@
-/** Commits checked requests of `POST /v1/send`. Concurrent requests share one statement and so one flush. */
+/** Commits checked requests of `POST /v1/send` and `POST /v1/batch`. Concurrent requests share one statement and so one flush. */
 import type { Context } from '../../context.js';
-import { transaction, type Pool } from '../../db/pool.js';
+import { transaction, type Pool, type Queryable } from '../../db/pool.js';
 import { createSharedStatement } from '../../db/shared-statement.js';
 import { isOverLimit } from '../billing/sql/billing.js';
 import { isDataTooLarge, isNotSubscribed } from '../contacts/sql/contacts.js';
@@ -64,24 +64,99 @@ export function createAcceptSend({ pool, wake }: Pick<Context, 'pool' | 'wake'>)
         ? { kind: 'accepted', contactIds: result.contactIds ?? {} }
         : { kind: result.outcome };
     } catch (error) {
-      if (isDataTooLarge(error)) return { kind: 'data_too_large' };
-      if (isNotSubscribed(error)) return { kind: 'unsubscribed' };
-      if (isOverLimit(error)) return { kind: 'over_limit' };
-      throw error;
+      const kind = refusalOf(error);
+      if (kind === null) throw error;
+      return { kind };
     }
   };
 }
 
+/** Returns the refusal that an error of `acceptSends` stands for, of any request of the statement; null: it is a failure. */
+function refusalOf(error: unknown): SendRefusal | null {
+  if (isDataTooLarge(error)) return 'data_too_large';
+  if (isNotSubscribed(error)) return 'unsubscribed';
+  return isOverLimit(error) ? 'over_limit' : null;
+}
+
 /** Attachments need a second statement, and so a transaction of their own. */
-function acceptWithAttachments(pool: Pool, request: SendRequest): Promise<StatementResult> {
-  return retryDeadlocks(() =>
-    transaction(pool, async (tx) => {
-      const [result] = await acceptSends(tx, [request], { isNotifying: true });
+async function acceptWithAttachments(pool: Pool, request: SendRequest): Promise<StatementResult> {
+  const [result] = await retryDeadlocks(() => transaction(pool, (tx) => acceptGroup(tx, [request])));
+  if (!result) throw new Error('The statement returned no result for the request');
+  return result;
+}
+
+/** Accepts requests without a common contact, with their attachments. */
+async function acceptGroup(tx: Queryable, requests: SendRequest[]): Promise<StatementResult[]> {
+  const results = await acceptSends(tx, requests, { isNotifying: true });
+  for (const [index, { projectId, message, attachments }] of requests.entries())
+    if (attachments.length > 0 && results[index]?.outcome === 'accepted')
+      await insertAttachments(tx, projectId, message.id, attachments);
+  return results;
+}
+
+/** Ends a transaction, because one of its requests is refused. */
+class Refusal extends Error {
+  constructor(
+    readonly index: number,
+    readonly kind: SendRefusal,
+  ) {
+    super(kind);
+  }
+}
+
+/** `index`: of the request that is refused. */
+export type BatchOutcome =
+  | { kind: 'accepted'; contactIds: Array<Record<string, string>> }
+  | { kind: SendRefusal; index: number };
+
+/** Accepts all requests in one transaction, or none. Requests for the same contact apply in their order. */
+export async function acceptBatch(pool: Pool, requests: SendRequest[]): Promise<BatchOutcome> {
+  const accept = (groups: number[][]): Promise<Array<Record<string, string>>> =>
+    retryDeadlocks(() => transaction(pool, (tx) => acceptGroups(tx, requests, groups)));
+  try {
+    try {
+      return { kind: 'accepted', contactIds: await accept(withoutCommonContacts(requests)) };
+    } catch (error) {
+      if (refusalOf(error) === null) throw error;
+      // A statement for each request tells which one it is.
+      return { kind: 'accepted', contactIds: await accept(requests.map((_, index) => [index])) };
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return { kind: error.kind, index: error.index };
+    throw error;
+  }
+}
+
+async function acceptGroups(
+  tx: Queryable,
+  requests: SendRequest[],
+  groups: number[][],
+): Promise<Array<Record<string, string>>> {
+  const contactIds: Array<Record<string, string>> = [];
+  for (const group of groups) {
+    const members = group.flatMap((index) => requests[index] ?? []);
+    const results = await acceptGroup(tx, members).catch((error: unknown) => {
+      const kind = refusalOf(error);
+      throw kind !== null && group.length === 1 ? new Refusal(group[0] ?? 0, kind) : error;
+    });
+    for (const [position, index] of group.entries()) {
+      const result = results[position];
       if (!result) throw new Error('The statement returned no result for the request');
-      if (result.outcome === 'accepted') {
-        await insertAttachments(tx, request.projectId, request.message.id, request.attachments);
-      }
-      return result;
-    }),
-  );
+      if (result.outcome !== 'accepted') throw new Refusal(index, result.outcome);
+      contactIds[index] = result.contactIds ?? {};
+    }
+  }
+  return contactIds;
+}
+
+/** Returns groups of indexes: a request is in a later group than those before it that share a contact with it. */
+function withoutCommonContacts(requests: SendRequest[]): number[][] {
+  const nextGroups = new Map<string, number>();
+  const groups: number[][] = [];
+  for (const [index, { newContactIds }] of requests.entries()) {
+    const group = Math.max(0, ...[...newContactIds.keys()].map((address) => nextGroups.get(address) ?? 0));
+    for (const address of newContactIds.keys()) nextGroups.set(address, group + 1);
+    (groups[group] ??= []).push(index);
+  }
+  return groups;
 }

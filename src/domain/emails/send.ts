@@ -15,7 +15,7 @@ import { dataTooLarge, readContactData } from '../contacts/data.js';
 import { domainOf } from '../domains/sender.js';
 import { idempotencyKeyReused, preferReusedKey } from '../idempotency/idempotency.js';
 import { templateProblems } from '../templates/content.js';
-import { loadUsableTemplate, type UsableTemplate } from '../templates/use.js';
+import { templateLoader, type TemplateLoader, type UsableTemplate } from '../templates/use.js';
 import type { AcceptSend, SendRefusal } from './accept.js';
 import { readSchedule } from './schedule.js';
 
@@ -174,18 +174,27 @@ export async function sendTransactional(
   project: SendProject,
   input: SendInput,
   idempotencyKey: string | null,
+  loadTemplate: TemplateLoader = templateLoader(ctx, project.id),
 ): Promise<SendResult> {
   try {
     const timestamp = new Date().toISOString();
-    const request = await checkSend(ctx, project, input, { key: idempotencyKey, timestamp });
+    const request = await checkSend(ctx, project, input, { key: idempotencyKey, timestamp, loadTemplate });
     const outcome = await acceptSend(request);
     if (outcome.kind !== 'accepted') throw await rejection(ctx, request, outcome.kind);
-    const emails = request.recipients.map((recipient) => toReply(recipient, outcome.contactIds));
-    const { scheduledFor } = request;
-    return { emails, timestamp, ...(scheduledFor && { status: 'SCHEDULED' as const, scheduledFor }) };
+    return toResult(request, outcome.contactIds, timestamp);
   } catch (error) {
     throw await preferReusedKey(ctx.pool, project.id, idempotencyKey, error);
   }
+}
+
+/** Returns the result of an accepted request. */
+export function toResult(
+  { recipients, scheduledFor }: SendRequest,
+  contactIds: Record<string, string>,
+  timestamp: string,
+): SendResult {
+  const emails = recipients.map((recipient) => toReply(recipient, contactIds));
+  return { emails, timestamp, ...(scheduledFor && { status: 'SCHEDULED' as const, scheduledFor }) };
 }
 
 const toReply = ({ emailId, address }: SendRequest['recipients'][number], contactIds: Record<string, string>) => ({
@@ -193,17 +202,25 @@ const toReply = ({ emailId, address }: SendRequest['recipients'][number], contac
   email: emailId,
 });
 
+interface SendCircumstances {
+  /** The idempotency key. */
+  key: string | null;
+  /** Of the response. */
+  timestamp: string;
+  loadTemplate: TemplateLoader;
+}
+
 /** Checks everything that can be checked without writing. */
-async function checkSend(
+export async function checkSend(
   ctx: Context,
   { id: projectId, limited }: SendProject,
   input: SendInput,
-  { key, timestamp }: { key: string | null; timestamp: string },
+  { key, timestamp, loadTemplate }: SendCircumstances,
 ): Promise<SendRequest> {
   const scheduledFor = readSchedule(input.scheduledFor);
   const { set, unset, variables } = readContactData(input.data);
   const attachments = readAttachments(input.attachments, ctx.config);
-  const template = input.template === undefined ? null : await loadUsableTemplate(ctx, projectId, input.template);
+  const template = input.template === undefined ? null : await loadTemplate(input.template);
   const content = readContent(input, template);
   if (estimateMessageBytes(content.body, attachments) > MAX_MESSAGE_BYTES) {
     throw new ApiError('PAYLOAD_TOO_LARGE', 'The whole message would be larger than 40 MB.');
@@ -250,7 +267,8 @@ function estimateMessageBytes(body: string, attachments: NewAttachment[]): numbe
   return attachments.reduce((sum, { content }) => sum + (content.length * 78) / 57, 2 * Buffer.byteLength(body));
 }
 
-async function rejection(ctx: Context, request: SendRequest, refusal: SendRefusal): Promise<ApiError> {
+/** Returns the error of a refused request. */
+export async function rejection(ctx: Context, request: SendRequest, refusal: SendRefusal): Promise<ApiError> {
   const { projectId, recipients, senderDomain, idempotency } = request;
   switch (refusal) {
     case 'duplicate':

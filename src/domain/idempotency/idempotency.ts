@@ -28,9 +28,11 @@ export function readIdempotencyKey(header: string | string[] | undefined, scope:
   return scope === 'public' ? `${PUBLIC_KEY_NAMESPACE}${header}` : header;
 }
 
-/** Returns the key as the client sent it. */
-const headerOf = (key: string): string =>
-  key.startsWith(PUBLIC_KEY_NAMESPACE) ? key.slice(PUBLIC_KEY_NAMESPACE.length) : key;
+/** Returns the stored form of the key of one email of a batch whose emails are accepted one by one. */
+export const keyOfBatchItem = (key: string, index: number): string => `batch\n${index}\n${key}`;
+
+/** Returns the key as the client sent it, which has no newline. */
+const headerOf = (key: string): string => key.slice(key.lastIndexOf('\n') + 1);
 
 /**
  * Decides which error a failed request with a key returns. If the key was used before, the caller must learn that the
@@ -79,15 +81,23 @@ async function rebuildResponse(
       timestamp: createdAt.toISOString(),
     };
   }
-  const ids = Array.isArray(response.emails)
-    ? response.emails.filter((id): id is string => typeof id === 'string')
-    : [];
+  const timestamp = String(response.timestamp);
+  if (Array.isArray(response.batch)) {
+    const ids = response.batch.map(idsOf);
+    const emails = new Map((await emailsOf(pool, projectId, ids.flat())).map((email) => [email.email, email]));
+    const dataOf = (of: string[]) => ({ emails: of.flatMap((id) => emails.get(id) ?? []), timestamp });
+    return { data: ids.map((of) => ({ success: true, data: dataOf(of) })) };
+  }
+  return { emails: await emailsOf(pool, projectId, idsOf(response.emails)), timestamp };
+}
+
+const idsOf = (list: unknown): string[] =>
+  Array.isArray(list) ? list.filter((id): id is string => typeof id === 'string') : [];
+
+async function emailsOf(pool: Pool, projectId: string, ids: string[]) {
   const rows = await contactsOfEmails(pool, projectId, ids);
-  return {
-    emails: rows.map(({ emailId, contactId, toEmail }) => ({
-      contact: { id: contactId, email: toEmail },
-      email: emailId,
-    })),
-    timestamp: String(response.timestamp),
-  };
+  return rows.map(({ emailId, contactId, toEmail }) => ({
+    contact: { id: contactId, email: toEmail },
+    email: emailId,
+  }));
 }

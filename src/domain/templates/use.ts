@@ -24,6 +24,18 @@ export async function loadUsableTemplate(ctx: Context, projectId: string, id: st
   return requireUsableTemplate(ctx, projectId, await loadTemplate(ctx, projectId, id));
 }
 
+export type TemplateLoader = (id: string) => Promise<UsableTemplate>;
+
+/** Returns a function like loadUsableTemplate that reads each template once. */
+export function templateLoader(ctx: Context, projectId: string): TemplateLoader {
+  const loaded = new Map<string, Promise<UsableTemplate>>();
+  return (id) => {
+    const template = loaded.get(id) ?? loadUsableTemplate(ctx, projectId, id);
+    loaded.set(id, template);
+    return template;
+  };
+}
+
 /**
  * Checks a template before its use. A template that was saved without `draft` was checked then.
  *
