@@ -186,8 +186,25 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
 }
 
-/** Returns the accessibility problems that axe finds in a page. @param rules default: all */
+const AXE_TRIES = 4;
+const AXE_PAUSE_MS = 500;
+
+/**
+ * Returns the accessibility problems that axe finds in a page and that last: a control that is enabled during the analysis is
+ * measured in both states.
+ *
+ * @param rules default: all
+ */
 export async function findAccessibilityProblems(page: Page, rules?: string[]): Promise<string[]> {
+  let problems = await runAxe(page, rules);
+  for (let tries = 1; tries < AXE_TRIES && problems.length > 0; tries++) {
+    await page.waitForTimeout(AXE_PAUSE_MS);
+    problems = await runAxe(page, rules);
+  }
+  return problems;
+}
+
+async function runAxe(page: Page, rules?: string[]): Promise<string[]> {
   // A color in the middle of a transition has another contrast.
   const countTransitions = (): Promise<unknown> =>
     page.evaluate('document.getAnimations().filter((one) => one instanceof CSSTransition).length');
