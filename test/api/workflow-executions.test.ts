@@ -1,8 +1,13 @@
-/** Lists of executions by contact, step, and cursor, and skipped waits (additions, section 5). */
+/** Lists of executions by contact, step, and cursor, skipped waits (additions, section 5), and concurrent ends. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { transaction } from '../../src/db/pool.js';
 import { advance } from '../../src/domain/executions/advance.js';
-import { cancelExecution } from '../../src/domain/executions/cancel.js';
+import { cancelAllExecutions, cancelExecution } from '../../src/domain/executions/cancel.js';
+import { failExecution } from '../../src/domain/executions/end.js';
+import { moveBase } from '../../src/domain/executions/moves.js';
+import { startFromTrigger } from '../../src/domain/executions/sql/move.js';
+import { STARTED } from '../../src/domain/executions/words.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { refused } from '../helpers/campaign-api.js';
@@ -310,4 +315,33 @@ describe('POST /workflows/:id/executions/:executionId/skip-wait', () => {
     expect(refused(await skip(project, graph, newId()))).toEqual({ status: 404, code: 'EXECUTION_NOT_FOUND' });
     expect(refused(await skip(project, other, await begin()))).toEqual({ status: 404, code: 'EXECUTION_NOT_FOUND' });
   });
+});
+
+test.each([
+  [
+    'the cancellation',
+    'CANCELLED',
+    (graph: Graph, id: string) => cancelExecution(api.ctx, graph.projectId, graph.id, id),
+  ],
+  ['the cancellation of all', 'CANCELLED', (graph: Graph) => cancelAllExecutions(api.ctx, graph.projectId, graph.id)],
+  [
+    'a failure',
+    'FAILED',
+    ({ projectId }: Graph, executionId: string) => failExecution(api.ctx, { projectId, executionId, now: Date.now() }),
+  ],
+])('%s of an execution also ends a step that it was just reaching', async (_what, status, end) => {
+  const { graph, begin } = await setUp();
+  const executionId = await begin();
+  const key = { projectId: graph.projectId, executionId };
+  const start = { ...moveBase({ ...key, now: new Date() }), triggerId: newId(), summaries: STARTED };
+  let ending: Promise<unknown> | undefined;
+  await transaction(api.ctx.pool, async (tx) => {
+    expect(await startFromTrigger(tx, start)).toMatchObject({ kind: 'reached' });
+    ending = end(graph, executionId);
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await api.ctx.pool.query(waiting)).rowCount).toBe(1);
+  });
+  await ending;
+  expect(await executionRow(api.ctx, executionId)).toMatchObject({ status });
+  expect(await pathOf(api.ctx, executionId)).toBe(`TRIGGER COMPLETED, rest ${status}`);
 });

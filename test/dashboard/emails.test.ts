@@ -62,8 +62,8 @@ describe.skipIf(!hasChromium())('the email log', () => {
     await member.call('POST', '/v1/send', { to: 'ada@example.test', ...content, scheduledFor, group: 'order 17' });
     const page = await member.open('/emails?status=SCHEDULED');
     await page.getByRole('link', { name: 'ada@example.test' }).click();
-    await page.getByText('Scheduled', { exact: true }).waitFor();
     await page.getByText('order 17').waitFor();
+    await page.getByText('Scheduled', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Move' }).click();
     const dialog = page.getByRole('dialog', { name: 'Move the email' });
     await dialog.getByLabel('Scheduled for').fill('2020-01-01T09:00');

@@ -88,11 +88,8 @@ export async function cancelExecutionRows(tx: Queryable, ids: string[], reason: 
                 SET status = 'CANCELLED', exit_reason = $2, completed_at = greatest(now(), x.started_at),
                     step_execution_id = NULL, waiting_for = NULL, wake_at = NULL
                FROM locked l WHERE x.id = l.id
-           ), step AS (
-             UPDATE step_executions s
-                SET status = 'CANCELLED', completed_at = greatest(now(), s.started_at),
-                    output = coalesce(s.output, '{}') || jsonb_build_object('summary', $2::text)
-               FROM locked l WHERE s.project_id = l.project_id AND s.id = l.step_execution_id
+           ), steps AS MATERIALIZED (
+             SELECT close_steps(ARRAY(SELECT step_execution_id FROM locked), 'CANCELLED', $2, NULL, now())
            ), intent AS (
              INSERT INTO outbox (workflow_id, action, payload, fairness_key)
              SELECT 'execution:' || l.id, 'cancel',
@@ -100,7 +97,7 @@ export async function cancelExecutionRows(tx: Queryable, ids: string[], reason: 
                     'execution/' || l.project_id
                FROM locked l
            )
-           SELECT id FROM locked`,
+           SELECT l.id FROM locked l, steps`,
     values: [ids, reason],
   });
   return rows.map(({ id }) => id);
@@ -136,11 +133,8 @@ export async function cancelPageOfWorkflow(
                 SET status = 'CANCELLED', exit_reason = $4, completed_at = greatest(now(), x.started_at),
                     step_execution_id = NULL, waiting_for = NULL, wake_at = NULL
                FROM locked l WHERE x.id = l.id
-           ), step AS (
-             UPDATE step_executions s
-                SET status = 'CANCELLED', completed_at = greatest(now(), s.started_at),
-                    output = coalesce(s.output, '{}') || jsonb_build_object('summary', $4::text)
-               FROM locked l WHERE s.project_id = l.project_id AND s.id = l.step_execution_id
+           ), steps AS MATERIALIZED (
+             SELECT close_steps(ARRAY(SELECT step_execution_id FROM locked), 'CANCELLED', $4, NULL, now())
            ), intent AS (
              INSERT INTO outbox (workflow_id, action, payload, fairness_key)
              SELECT 'execution:' || l.id, 'cancel',
@@ -149,7 +143,8 @@ export async function cancelPageOfWorkflow(
                FROM locked l
            )
            SELECT (SELECT count(*) FROM locked) AS canceled,
-                  (SELECT contact_id FROM page ORDER BY contact_id OFFSET $3 - 1 LIMIT 1) AS "lastContactId"`,
+                  (SELECT contact_id FROM page ORDER BY contact_id OFFSET $3 - 1 LIMIT 1) AS "lastContactId"
+             FROM steps`,
     values: [workflowId, afterContactId, limit, reason],
   });
   return rows[0] ?? { canceled: 0, lastContactId: null };

@@ -436,17 +436,14 @@ export async function endExecution(
     text: `WITH active AS (
              SELECT id, step_execution_id FROM workflow_executions
               WHERE project_id = $1 AND id = $2 AND status IN ('RUNNING', 'WAITING') FOR NO KEY UPDATE
-           ), closed AS (
-             UPDATE step_executions e
-                SET status = $6, error = CASE WHEN $6 = 'FAILED' THEN $5 END,
-                    output = coalesce(e.output, '{}') || jsonb_build_object('summary', $5::text),
-                    completed_at = greatest($3::timestamptz, e.started_at)
-               FROM active WHERE e.project_id = $1 AND e.id = active.step_execution_id
+           ), step AS MATERIALIZED (
+             SELECT close_steps(ARRAY(SELECT step_execution_id FROM active), $6, $5,
+                                CASE WHEN $6 = 'FAILED' THEN $5 END, $3::timestamptz)
            )
            UPDATE workflow_executions x
               SET status = $4, exit_reason = $5, completed_at = greatest($3::timestamptz, x.started_at),
                   step_execution_id = NULL, waiting_for = NULL, wake_at = NULL
-             FROM active WHERE x.project_id = $1 AND x.id = active.id`,
+             FROM active, step WHERE x.project_id = $1 AND x.id = active.id`,
     values: [projectId, executionId, now, status, reason, closes],
   });
   return rowCount === 1;
