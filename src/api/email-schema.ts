@@ -6,10 +6,17 @@ import { EmailType, ShownSubject, Timestamp } from './schemas.js';
 
 /** When an email is sent. */
 export const ScheduledFor = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text))
+  .datetime({ offset: true, local: true })
   .describe(
-    `When it is sent, with an offset from UTC; at most ${MAX_SCHEDULE_DAYS} days ahead. A time of the last minute is now.`,
+    `When it is sent, with an offset from UTC, or as a local time with \`timezone\`; at most ${MAX_SCHEDULE_DAYS} days ahead. A ` +
+      'time of the last minute is now.',
+  );
+export const ScheduleTimezone = z
+  .string()
+  .max(64)
+  .describe(
+    'The IANA time zone of `scheduledFor`, such as `Europe/Berlin`. A time that a change of clocks skips is moved forward; of a ' +
+      'time that exists twice, the second counts.',
   );
 /** In characters. */
 const MAX_GROUP = 100;
@@ -18,6 +25,16 @@ export const Group = z
   .min(1)
   .max(MAX_GROUP)
   .describe('A name of yours for emails that you may cancel together.');
+/** In characters. */
+const MAX_TAG = 100;
+/** Per email. */
+const MAX_TAGS = 10;
+export const Tag = z.string().trim().min(1).max(MAX_TAG);
+export const Tags = z
+  .array(Tag)
+  .max(MAX_TAGS)
+  .transform((tags) => [...new Set(tags)])
+  .describe(`Up to ${MAX_TAGS} names of yours, by which emails are listed. Their events and webhooks have them.`);
 
 /** An email as in `GET /emails/:id`. */
 export const EmailSchema = z
@@ -34,6 +51,9 @@ export const EmailSchema = z
     type: EmailType,
     to: z.string(),
     toName: z.string().nullable(),
+    cc: z.array(z.string()).describe('The addresses in its header Cc.'),
+    copyOf: z.string().nullable().describe('The email of which it is a copy, for an address in `cc` or `bcc`.'),
+    copies: z.array(z.string()).describe('The emails that are copies of it.'),
     from: z.string(),
     fromName: z.string().nullable(),
     replyTo: z.string().nullable(),
@@ -64,6 +84,7 @@ export const EmailSchema = z
     bounceReason: z.string().nullable(),
     scheduledFor: Timestamp.nullable().describe('The time for which it was scheduled, and its header Date.'),
     group: z.string().nullable(),
+    tags: z.array(z.string()),
     createdAt: Timestamp,
     sentAt: Timestamp.nullable(),
     deliveredAt: Timestamp.nullable(),

@@ -9,6 +9,7 @@ import { LRUCache } from 'lru-cache';
 import type { MailAddress } from './address.js';
 import type { BulkIdentity } from './bulk-identity.js';
 import {
+  ccLine,
   compose,
   dateLine,
   deriveBoundary,
@@ -33,11 +34,14 @@ export interface MessageSource {
   /** The part of Message-IDs after the `@`, in ASCII. */
   messageIdDomain: string;
   from: MailAddress;
+  cc?: MailAddress[];
   replyTo?: string;
   /** A template. */
   subject: string;
   /** A template, including the footer. */
   html: string;
+  /** A template of the text alternative; derived from the HTML if it is absent. */
+  text?: string;
   /** Custom headers. Reserved ones are ignored. */
   headers: Record<string, string>;
   attachments: OutgoingAttachment[];
@@ -140,7 +144,7 @@ interface SharedParts<Tracking extends TrackingLinks | null> {
 }
 
 function composeEmail(
-  { messageIdDomain, from, replyTo, headers, attachments, bulk, identity }: MessageSource,
+  { messageIdDomain, from, cc, replyTo, headers, attachments, bulk, identity }: MessageSource,
   { content, otherHeaders, tracking }: SharedParts<TrackingLinks>,
   { id, date, to, variables, tracked, listUnsubscribe, subjectPrefix = '' }: EmailValues,
 ): Buffer {
@@ -151,6 +155,7 @@ function composeEmail(
       date,
       from,
       to,
+      cc,
       replyTo,
       subject: subjectPrefix + subject,
       html,
@@ -209,11 +214,11 @@ function compileStatic(
 
 /** Returns a function that writes the headers that differ between emails, and those before them. */
 function compileHead(
-  { from, replyTo, messageIdDomain }: MessageSource,
+  { from, cc, replyTo, messageIdDomain }: MessageSource,
   subject: readonly Segment[],
 ): (email: EmailValues) => string {
   const fromLine = addressLine('From', from);
-  const replyToHeader = replyToLine(replyTo);
+  const sharedLines = ccLine(cc) + replyToLine(replyTo);
   const fixedSubject = subject.every((segment) => typeof segment === 'string')
     ? headerLine('Subject', toSubjectLine(subject.join('')))
     : null;
@@ -230,7 +235,7 @@ function compileHead(
   return (email) =>
     fromLine +
     addressLine('To', email.to) +
-    replyToHeader +
+    sharedLines +
     subjectLine(email) +
     messageIdLine(`${email.id}@${messageIdDomain}`) +
     memoizedDateLine(email.date) +

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { ComposeError, type MailAddress } from './address.js';
 import { identityLines, type BulkIdentity } from './bulk-identity.js';
-import { addressLine, customHeaderLines, headerLine, namesOf } from './headers.js';
+import { addressesLine, addressLine, customHeaderLines, headerLine, namesOf } from './headers.js';
 import { htmlToText } from './html-text.js';
 import { encodeBase64, encodeText, type EncodedBody } from './mime-encode.js';
 import { encodeParameter, encodeUnstructured } from './mime-words.js';
@@ -22,6 +22,7 @@ export interface OutgoingMessage {
   date: Date;
   from: MailAddress;
   to: MailAddress;
+  cc?: readonly MailAddress[];
   replyTo?: string;
   /** One line; a line break becomes a space. */
   subject: string;
@@ -54,10 +55,11 @@ export function compose(message: OutgoingMessage, otherHeaders = otherHeaderLine
     html: encodeText(message.html),
     attachments: message.attachments,
   });
-  const { from, to, replyTo, subject, messageId, date, listUnsubscribe } = message;
+  const { from, to, cc, replyTo, subject, messageId, date, listUnsubscribe } = message;
   return Buffer.from(
     addressLine('From', from) +
       addressLine('To', to) +
+      ccLine(cc) +
       replyToLine(replyTo) +
       headerLine('Subject', subject) +
       messageIdLine(messageId) +
@@ -67,6 +69,9 @@ export function compose(message: OutgoingMessage, otherHeaders = otherHeaderLine
       body,
   );
 }
+
+export const ccLine = (addresses: readonly MailAddress[] = []): string =>
+  addresses.length === 0 ? '' : addressesLine('Cc', addresses);
 
 export const replyToLine = (address: string | undefined): string =>
   address === undefined ? '' : addressLine('Reply-To', { address });

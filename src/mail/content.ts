@@ -35,6 +35,14 @@ export interface ContentTemplates {
   marked: () => CompiledTemplate | null;
 }
 
+/** Templates. */
+export interface ContentSource {
+  subject: string;
+  html: string;
+  /** The text alternative; derived from the HTML if it is absent. */
+  text?: string;
+}
+
 const cache = new LRUCache<string, CompiledContent>({
   max: 500,
   maxSize: 16_000_000,
@@ -49,8 +57,8 @@ const cache = new LRUCache<string, CompiledContent>({
  *
  * @throws TemplateError of kind `parse`
  */
-export function compileContent(source: { subject: string; html: string }): CompiledContent {
-  const key = `${source.subject}\u0000${source.html}`;
+export function compileContent(source: ContentSource): CompiledContent {
+  const key = `${source.subject}\u0000${source.html}\u0000${source.text ?? ''}`;
   let content = cache.get(key);
   if (!content) {
     content = compileUncached(source);
@@ -59,10 +67,10 @@ export function compileContent(source: { subject: string; html: string }): Compi
   return content;
 }
 
-function compileUncached(source: { subject: string; html: string }): CompiledContent {
+function compileUncached(source: ContentSource): CompiledContent {
   const subject = compileTemplate(source.subject, { escape: 'none' });
   const html = compileTemplate(source.html, { escape: 'html' });
-  const text = compileText(source.html);
+  const text = source.text === undefined ? compileText(source.html) : compileTemplate(source.text, { escape: 'text' });
   let compiledMarked: CompiledTemplate | null | undefined;
   const marked = (): CompiledTemplate | null =>
     compiledMarked === undefined ? (compiledMarked = compileMarked(source.html)) : compiledMarked;

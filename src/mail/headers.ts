@@ -60,6 +60,10 @@ export function addressLine(name: string, { name: display, address }: MailAddres
   return `${name}: ${encoded}${lastLine + ascii.length + 3 > 76 ? '\r\n ' : ' '}<${ascii}>\r\n`;
 }
 
+/** Returns a header with addresses, one per line, including its CRLFs. */
+export const addressesLine = (name: string, addresses: readonly MailAddress[]): string =>
+  `${name}: ${addresses.map((address) => addressLine(name, address).slice(name.length + 2, -2)).join(',\r\n ')}\r\n`;
+
 /** Returns the lines of the allowed custom headers. Only the first header of each name counts. */
 export function customHeaderLines(
   headers: Record<string, string>,

@@ -390,6 +390,8 @@ describe('GET /activity/types', () => {
   it('returns every type of the feed', async () => {
     expect(await get(await api.project(), '/activity/types')).toEqual({
       types: [
+        'email.scheduled',
+        'email.cancelled',
         'email.sent',
         'email.delivered',
         'email.opened',

@@ -70,6 +70,8 @@ describe('the examples, against the running API', () => {
     expect(await send.statusOf(sendloom, sent.emailId)).toBe('PENDING');
     expect(await send.remindUnlessPaid(sendloom, { from, orderId: '1004' })).toBe(1);
     expect(await send.sendReceipts(sendloom, { from, orderIds: ['1005', '1006'] })).toHaveLength(2);
+    const day = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10);
+    expect(await send.invoiceTomorrow(sendloom, { from, day })).toHaveLength(2);
     expect(await send.trackSignup(ofBrowser, 'ada@example.test')).toEqual(expect.any(String));
     expect(await send.looksReal(sendloom, 'unknown@example.test')).toBe(false);
     await expect(send.sendReceipt(sendloom, { from, orderId: '1001' })).rejects.toMatchObject({

@@ -78,8 +78,8 @@ describe('GET /emails', () => {
       const emailId = v7({ msecs: createdAt.getTime() });
       named[await email(project, id, { id: emailId, toEmail: `${name}@x.test`, createdAt, ...fields })] = name;
     };
-    await single('receipt', { contactId: ada, toEmail: 'ada@x.test', templateId: template });
-    await single('waiting', { status: 'PENDING' });
+    await single('receipt', { contactId: ada, toEmail: 'ada@x.test', templateId: template, tags: ['a', 'b'] });
+    await single('waiting', { status: 'PENDING', tags: ['a'] });
     await single('lost', { status: 'FAILED', ambiguous: true });
     await single('step', {
       source: 'WORKFLOW',
@@ -100,6 +100,10 @@ describe('GET /emails', () => {
     await api.ctx.prisma.campaignChunk.create({
       data: { projectId: project.id, campaignId: campaign, chunk: 1, firstId: unsent, lastId: unsent, size: 1 },
     });
+    await api.ctx.pool.query(
+      `INSERT INTO email_tags (project_id, tag, email_id) SELECT project_id, unnest(tags), id FROM emails WHERE project_id = $1`,
+      [project.id],
+    );
     // Another project has the same.
     const other = await api.project();
     await email(other, await draft(other), { toEmail: 'ada@x.test', status: 'SENT' });
@@ -143,7 +147,12 @@ describe('GET /emails', () => {
     ['to=ADA@x.test', ['news', 'receipt']],
     ['to=lost@x.test', ['lost']],
     ['to=ada@x.test&source=CAMPAIGN', ['news']],
-    ['tag=a', []],
+    ['tag=a', ['waiting', 'receipt']],
+    ['tag=b', ['receipt']],
+    ['tag=c', []],
+    ['tag=a&status=PENDING', ['waiting']],
+    ['tag=a&until=2026-03-10T12:00:00Z', ['receipt']],
+    ['tag=a&to=ada@x.test', ['receipt']],
     ['group=a', []],
     ['status=SENT&since=2026-03-10T12:04:00Z&until=2026-03-10T12:04:00Z', ['test']],
   ])('%s lists them newest first', async (query, names) => {

@@ -1,11 +1,14 @@
 /** Scheduled transactional email, without the process that sends it (research, ahead.md, section 3.5). */
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { releaseDue } from '../../src/domain/emails/sql/schedule.js';
 import { claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
 import { applyRetention } from '../../src/domain/maintenance/retention.js';
 import { watchReputation } from '../../src/domain/reputation/watch.js';
+import { momentOf } from '../../src/domain/timezone.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
+import { newUser } from '../helpers/session.js';
 
 const api = useApi();
 const workerId = newId();
@@ -85,12 +88,71 @@ describe('POST /v1/send with scheduledFor', () => {
     expect(now.json().data.status).toBeUndefined();
     expect(await claim(project)).toHaveLength(1);
     expect((await post(project, { scheduledFor: inMs(90 * DAY - 60_000) })).statusCode).toBe(200);
-    for (const scheduledFor of [inMs(-61_000), inMs(90 * DAY + 60_000), '2026-12-24T09:00:00', 'tomorrow']) {
+    for (const scheduledFor of [inMs(-61_000), inMs(90 * DAY + 60_000), inMs(HOUR).slice(0, 19), 'tomorrow']) {
       const response = await post(project, { scheduledFor });
       expect(response.statusCode).toBe(422);
       expect(response.json().error.errors).toMatchObject([{ field: 'scheduledFor' }]);
     }
     expect(await api.ctx.prisma.email.count({ where: { projectId: project.id } })).toBe(2);
+  });
+});
+
+describe('a local time with its timezone', () => {
+  /** A day ahead, without an offset from UTC. */
+  const local = inMs(DAY).slice(0, 16);
+
+  test('is a moment in that zone, also for PATCH', async () => {
+    const project = await api.project();
+    const scheduled = await post(project, { scheduledFor: local, timezone: 'Asia/Kathmandu' });
+    const [moment, tokyo] = ['+05:45', '+09:00'].map((offset) => new Date(`${local}:00${offset}`).toISOString());
+    expect(scheduled.json().data).toMatchObject({ status: 'SCHEDULED', scheduledFor: moment });
+    const id = scheduled.json().data.emails[0].email;
+    const moved = await api.as(project, 'PATCH', `/emails/${id}`, { scheduledFor: local, timezone: 'asia/tokyo' });
+    expect(moved.json()).toMatchObject({ scheduledFor: tokyo });
+  });
+
+  test.each([
+    ['scheduledFor', { scheduledFor: local }],
+    ['timezone', { timezone: 'Europe/Berlin' }],
+    ['timezone', { scheduledFor: `${local}:00Z`, timezone: 'Europe/Berlin' }],
+    ['timezone', { scheduledFor: `${local}:00+02:00`, timezone: 'Europe/Berlin' }],
+    ['timezone', { scheduledFor: local, timezone: 'Europe/Bern' }],
+    ['timezone', { scheduledFor: local, timezone: 'foo+3' }],
+    ['timezone', { scheduledFor: local, timezone: '+02:00' }],
+    ['scheduledFor', { scheduledFor: '0000-01-01T09:00', timezone: 'Europe/Berlin' }],
+    ['scheduledFor', { scheduledFor: '9999-12-31T09:00', timezone: 'Europe/Berlin' }],
+    ['scheduledFor', { scheduledFor: '2027-02-30T09:00', timezone: 'Europe/Berlin' }],
+  ])('%s is rejected', async (field, times) => {
+    const project = await api.project();
+    const response = await post(project, times);
+    expect(response.statusCode, response.body).toBe(422);
+    expect(response.json().error.errors).toMatchObject([{ field }]);
+  });
+
+  test.each([
+    ['2026-03-29T02:30', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
+    ['2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T01:30:00.000Z'],
+    ['2026-03-08T02:30', 'America/New_York', '2026-03-08T07:30:00.000Z'],
+    ['2026-11-01T01:30', 'America/New_York', '2026-11-01T06:30:00.000Z'],
+    ['2026-04-05T01:45', 'Australia/Lord_Howe', '2026-04-04T15:15:00.000Z'],
+    ['2011-12-30T09:00', 'Pacific/Apia', '2011-12-30T19:00:00.000Z'],
+    ['2026-07-01T09:00', 'Pacific/Chatham', '2026-06-30T20:15:00.000Z'],
+  ])('%s in %s is %s: a skipped time is moved forward, and the second of two counts', async (time, zone, moment) => {
+    expect((await momentOf(api.ctx.pool, time, zone)).toISOString()).toBe(moment);
+  });
+});
+
+describe('events', () => {
+  test('email.scheduled and email.cancelled tell about the email', async () => {
+    const project = await api.project();
+    const scheduledFor = inMs(HOUR);
+    const id = await schedule(project, { scheduledFor, group: 'order 17', tags: ['invoice', 'invoice', 'dunning'] });
+    await schedule(project, { scheduledFor: inMs(0) });
+    await api.as(project, 'POST', '/emails/cancel', { group: 'order 17' });
+    const eventsNamed = async (name: string) => (await api.as(project, 'GET', `/events?eventName=${name}`)).json().data;
+    const data = { group: 'order 17', tags: ['invoice', 'dunning'] };
+    expect(await eventsNamed('email.scheduled')).toMatchObject([{ emailId: id, data: { ...data, scheduledFor } }]);
+    expect(await eventsNamed('email.cancelled')).toMatchObject([{ emailId: id, data }]);
   });
 });
 
@@ -205,6 +267,29 @@ describe('a scheduled email', () => {
     await api.ctx.pool.query('INSERT INTO reputation_suspects (project_id) VALUES ($1)', [project.id]);
     await watchReputation(api.ctx);
     expect(await statusOf(id)).toBe('CANCELLED');
+  });
+
+  test.each([
+    ['POST', '/reset'],
+    ['DELETE', ''],
+  ] as const)('is gone after %s /users/@me/projects/:id%s, with its tags', async (method, path) => {
+    const [project, owner] = [await api.project(), await newUser(api)];
+    await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId: owner.id, role: 'OWNER' } });
+    await makeDue(await schedule(project, { tags: ['invoice'] }));
+    expect((await owner.call(method, `/users/@me/projects/${project.id}${path}`)).statusCode).toBeLessThan(300);
+    expect(await release()).toBe(0);
+    expect(await api.ctx.prisma.emailTag.count({ where: { projectId: project.id } })).toBe(0);
+  });
+
+  test('that is due is canceled by the statement for restored backups', async () => {
+    const project = await api.project();
+    const [due, later] = [await schedule(project), await schedule(project)];
+    await makeDue(due);
+    const notes = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const [, statement = ''] = /```sql\n(UPDATE emails[^`]+)```/.exec(notes) ?? [];
+    await api.ctx.pool.query(statement);
+    expect(await statusOf(due)).toBe('CANCELLED');
+    expect(await statusOf(later)).toBe('SCHEDULED');
   });
 
   test('is not deleted by retention, however long ago it was accepted', async () => {

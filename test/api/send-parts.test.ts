@@ -36,6 +36,38 @@ async function stored(change: Record<string, unknown>) {
   });
 }
 
+describe('text', () => {
+  it('is the text alternative, with its variables', async () => {
+    const project = await api.project();
+    const response = await send(project, { text: 'Hi {{ name }}\n\n& <welcome>', data: { name: 'Ada & Co' } });
+    const id = response.json().data.emails[0].email;
+    const content = (await api.as(project, 'GET', `/emails/${id}/content`)).json();
+    expect(content).toMatchObject({ html: '<p>Hi</p>', text: 'Hi Ada & Co\n\n& <welcome>' });
+  });
+
+  it('with a syntax error is rejected', async () => expectRefused({ text: '{% if %' }, 'text'));
+  it('that is empty is rejected', async () => expectRefused({ text: '' }, 'text'));
+});
+
+describe('tags', () => {
+  it.each([
+    ['11 tags', Array.from({ length: 11 }, (_, n) => `${n}`), 'tags'],
+    ['an empty tag', [' '], 'tags.0'],
+    ['a tag of 101 characters', ['x'.repeat(101)], 'tags.0'],
+    ['a text', 'receipt', 'tags'],
+  ])('%s is rejected', async (_name, tags, field) => expectRefused({ tags }, field));
+
+  it('are trimmed, shown, and in lists', async () => {
+    const project = await api.project();
+    const response = await send(project, { tags: [' receipt ', 'receipt', 'Order 17'] });
+    const id = response.json().data.emails[0].email;
+    const tags = ['receipt', 'Order 17'];
+    expect((await api.as(project, 'GET', `/emails/${id}`)).json()).toMatchObject({ tags });
+    const { data } = (await api.as(project, 'GET', '/emails?tag=Order%2017')).json();
+    expect(data).toMatchObject([{ id, tags }]);
+  });
+});
+
 describe('headers', () => {
   it('are strings of at most 998 characters', async () => {
     const headers = { 'X-Order': '42', 'X-Long': 'x'.repeat(998), 'In-Reply-To': '<a@x.test>', 'X-Greeting': 'Grüße' };

@@ -276,11 +276,17 @@ test('the properties of real events are those of their types', async () => {
     about(good.id, { kind: 'bounced', at, bounceType: 'permanent', reason: '550 5.1.1 No such user' }),
   );
   await api.as(project, 'PATCH', `/contacts/${good.contactId}`, { subscribed: true });
+  const parts = { scheduledFor: new Date(Date.now() + 3_600_000).toISOString(), group: 'order 17', tags: ['receipt'] };
+  const content = { from: `shop@${project.domain}`, subject: 'Hello', body: '<p>Hello</p>' };
+  await api.as(project, 'POST', '/v1/send', { to: 'ada@x.test', ...content, ...parts });
+  await api.as(project, 'POST', '/emails/cancel', { group: 'order 17' });
   await deliver(id);
   const bodies = receiver.requests.map(({ body }): Body => JSON.parse(body));
   expect(new Set(bodies.map(({ type }) => type))).toEqual(
     new Set([
-      ...['sent', 'failed', 'delivered', 'opened', 'clicked', 'complained', 'bounced'].map((kind) => `email.${kind}`),
+      ...['sent', 'failed', 'delivered', 'opened', 'clicked', 'complained', 'bounced', 'scheduled', 'cancelled'].map(
+        (kind) => `email.${kind}`,
+      ),
       'contact.unsubscribed',
       'contact.subscribed',
     ]),

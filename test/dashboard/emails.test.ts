@@ -80,6 +80,23 @@ describe.skipIf(!hasChromium())('the email log', () => {
     expect(await page.getByRole('button', { name: 'Move' }).count()).toBe(0);
   });
 
+  test('an email shows its copies and tags, and leads to others with the same tag', async () => {
+    const member = await dashboard.member();
+    const content = { subject: 'Invoice', body: '<p>Hello</p>', from: `shop@${member.project.domain}` };
+    const copies = { cc: 'grace@example.test', bcc: 'archive@example.test', tags: ['invoice', 'november'] };
+    await member.call('POST', '/v1/send', { to: 'ada@example.test', ...content, ...copies });
+    await member.call('POST', '/v1/send', { to: 'eve@example.test', ...content, tags: ['november'] });
+    const page = await member.open('/emails');
+    await page.getByRole('link', { name: 'archive@example.test' }).click();
+    await page.getByRole('link', { name: 'the original email' }).click();
+    await page.getByRole('link', { name: 'Copy 2' }).waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await takePicture(page, 'email-copies');
+    await page.getByRole('link', { name: 'november' }).click();
+    await page.getByText('4 emails').waitFor();
+    await page.getByRole('link', { name: 'eve@example.test' }).waitFor();
+  });
+
   test('an email leads to what it was made of', async () => {
     const member = await dashboard.member();
     const content = { subject: 'Hello', body: '<p>Hello</p>', from: `shop@${member.project.domain}` };

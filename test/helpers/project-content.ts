@@ -153,6 +153,7 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
     `INSERT INTO tracking_hits (id, project_id, email_id, kind, machine) SELECT uuid_v7(), $1, id, 'open', false FROM emails WHERE project_id = $1 LIMIT 1`,
     `INSERT INTO former_addresses (project_id, email, contact_id) SELECT $1, 'old@d.test', id FROM contacts WHERE project_id = $1`,
     `INSERT INTO email_attempts (project_id, email_id, number, outcome) SELECT $1, id, 1, 'DEFERRED' FROM emails WHERE project_id = $1`,
+    `INSERT INTO email_tags (project_id, tag, email_id) SELECT $1, 'receipt', id FROM emails WHERE project_id = $1`,
     `INSERT INTO email_unsubscribes (project_id, email_id, at) SELECT $1, id, now() FROM emails WHERE project_id = $1 LIMIT 1`,
     `INSERT INTO email_deltas (project_id, minute, source, type, domain, sent) VALUES ($1, now(), 'WORKFLOW', 'MARKETING', 'd.test', 1)`,
     `INSERT INTO email_quarters (project_id, dimension, key, at, sent) VALUES ($1, 'total', '', now(), 1)`,

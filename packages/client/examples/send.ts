@@ -49,6 +49,30 @@ export async function sendReceipts(sendloom: SendloomClient, { from, orderIds }:
   return data.flatMap((result) => (result.success ? result.data.emails.map(({ email }) => email) : []));
 }
 
+/**
+ * Sends an invoice with a copy for an archive, on the next morning in Berlin.
+ *
+ * @returns the ids of the email and of its copy
+ */
+export async function invoiceTomorrow(sendloom: SendloomClient, { from, day }: { from: string; day: string }) {
+  const { data } = unwrap(
+    await sendloom.POST('/v1/send', {
+      body: {
+        to: 'ada@example.test',
+        bcc: 'archive@example.test',
+        from,
+        subject: 'Your invoice',
+        body: '<p>Your <a href="https://shop.example.com/invoices/17">invoice</a></p>',
+        text: 'Your invoice: https://shop.example.com/invoices/17',
+        tags: ['invoice'],
+        scheduledFor: `${day}T09:00`,
+        timezone: 'Europe/Berlin',
+      },
+    }),
+  );
+  return data.emails.map(({ email }) => email);
+}
+
 /** The status of the email. */
 export async function statusOf(sendloom: SendloomClient, emailId: string) {
   return unwrap(await sendloom.GET('/emails/{id}', { params: { path: { id: emailId } } })).status;

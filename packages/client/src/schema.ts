@@ -192,7 +192,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            types: ("email.sent" | "email.delivered" | "email.opened" | "email.clicked" | "email.bounced" | "email.complained" | "email.failed" | "email.received" | "contact.subscribed" | "contact.unsubscribed" | "segment.entry" | "segment.exit" | "event.tracked" | "campaign.sent" | "workflow.started")[];
+                            types: ("email.scheduled" | "email.cancelled" | "email.sent" | "email.delivered" | "email.opened" | "email.clicked" | "email.bounced" | "email.complained" | "email.failed" | "email.received" | "contact.subscribed" | "contact.unsubscribed" | "segment.entry" | "segment.exit" | "event.tracked" | "campaign.sent" | "workflow.started")[];
                         };
                     };
                 };
@@ -4134,7 +4134,6 @@ export interface paths {
                     since?: string;
                     source?: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "TEST" | "PLATFORM";
                     status?: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
-                    /** @description Reserved: no email has one yet, so any value lists nothing. */
                     tag?: string;
                     /** @description Emails of campaigns have no template. */
                     templateId?: string;
@@ -4231,7 +4230,7 @@ export interface paths {
         head?: never;
         /**
          * Move a scheduled email
-         * @description Returns 409 with the status of the email if it is no longer scheduled.
+         * @description Also moves its copies (`cc` and `bcc`). Returns 409 with the status of the email if it is no longer scheduled.
          */
         patch: {
             parameters: {
@@ -4245,11 +4244,10 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description When it is sent, with an offset from UTC; at most 90 days ahead. A time of the last minute is now.
-                         */
+                        /** @description When it is sent, with an offset from UTC, or as a local time with `timezone`; at most 90 days ahead. A time of the last minute is now. */
                         scheduledFor: string;
+                        /** @description The IANA time zone of `scheduledFor`, such as `Europe/Berlin`. A time that a change of clocks skips is moved forward; of a time that exists twice, the second counts. */
+                        timezone?: string;
                     };
                 };
             };
@@ -4287,7 +4285,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an email
-         * @description Cancels an email that is scheduled or waits to be sent. It is then never sent. An email that was canceled before is returned as it is; one that is being sent or has ended returns 409 with its status. Emails of campaigns are canceled with their campaign.
+         * @description Cancels an email that is scheduled or waits to be sent. It is then never sent. An email that was canceled before is returned as it is; one that is being sent or has ended returns 409 with its status. Its copies (`cc` and `bcc`) are canceled with it. Emails of campaigns are canceled with their campaign.
          */
         post: {
             parameters: {
@@ -8858,8 +8856,24 @@ export interface paths {
                                 disposition?: "attachment" | "inline";
                                 filename: string;
                             }[];
+                            /** @description One or more addresses that get a copy of the email to the only recipient in `to`; with the others, at most 50. Each copy is an email of its own, and its address does not become a contact. No recipient sees them. */
+                            bcc?: (string | {
+                                email: string;
+                                name?: string | null;
+                            }) | (string | {
+                                email: string;
+                                name?: string | null;
+                            })[];
                             /** @description HTML with `{{ variable }}` placeholders. */
                             body?: string;
+                            /** @description One or more addresses that get a copy of the email to the only recipient in `to`; with the others, at most 50. Each copy is an email of its own, and its address does not become a contact. The header Cc shows them. */
+                            cc?: (string | {
+                                email: string;
+                                name?: string | null;
+                            }) | (string | {
+                                email: string;
+                                name?: string | null;
+                            })[];
                             data?: {
                                 [key: string]: unknown;
                             };
@@ -8879,15 +8893,18 @@ export interface paths {
                              */
                             name?: string;
                             reply?: string;
-                            /**
-                             * Format: date-time
-                             * @description When it is sent, with an offset from UTC; at most 90 days ahead. A time of the last minute is now.
-                             */
+                            /** @description When it is sent, with an offset from UTC, or as a local time with `timezone`; at most 90 days ahead. A time of the last minute is now. */
                             scheduledFor?: string;
                             subject?: string;
                             subscribed?: boolean;
+                            /** @description Up to 10 names of yours, by which emails are listed. Their events and webhooks have them. */
+                            tags?: string[];
                             /** Format: uuid */
                             template?: string;
+                            /** @description The text alternative, with placeholders. Without it, it is derived from the body. */
+                            text?: string;
+                            /** @description The IANA time zone of `scheduledFor`, such as `Europe/Berlin`. A time that a change of clocks skips is moved forward; of a time that exists twice, the second counts. */
+                            timezone?: string;
                             /** @description One recipient, or a list of 1 to 1,000 recipients. Each gets a separate email. */
                             to: (string | {
                                 email: string;
@@ -8970,7 +8987,7 @@ export interface paths {
         put?: never;
         /**
          * Send transactional email
-         * @description Sends one email per recipient, and creates or updates the contact of each. The response comes after the commit. The emails are then handed to the mail server in the order of the recipients. With the header `Idempotency-Key`, a repeat returns 409 with the original response in its details. If a recipient of a MARKETING template is not subscribed, or a recipient of a MARKETING or HEADLESS template has a suppressed address, the whole request returns 400 `CONTACT_UNSUBSCRIBED` and nothing is sent.
+         * @description Sends one email per recipient, and creates or updates the contact of each. The response comes after the commit. The emails are then handed to the mail server in the order of the recipients. With the header `Idempotency-Key`, a repeat returns 409 with the original response in its details. An address in `cc` or `bcc` gets an email of its own with the same content, and follows the recipient in the response. If a recipient of a MARKETING template is not subscribed, or a recipient of a MARKETING or HEADLESS template has a suppressed address, the whole request returns 400 `CONTACT_UNSUBSCRIBED` and nothing is sent.
          */
         post: {
             parameters: {
@@ -8999,8 +9016,24 @@ export interface paths {
                             disposition?: "attachment" | "inline";
                             filename: string;
                         }[];
+                        /** @description One or more addresses that get a copy of the email to the only recipient in `to`; with the others, at most 50. Each copy is an email of its own, and its address does not become a contact. No recipient sees them. */
+                        bcc?: (string | {
+                            email: string;
+                            name?: string | null;
+                        }) | (string | {
+                            email: string;
+                            name?: string | null;
+                        })[];
                         /** @description HTML with `{{ variable }}` placeholders. */
                         body?: string;
+                        /** @description One or more addresses that get a copy of the email to the only recipient in `to`; with the others, at most 50. Each copy is an email of its own, and its address does not become a contact. The header Cc shows them. */
+                        cc?: (string | {
+                            email: string;
+                            name?: string | null;
+                        }) | (string | {
+                            email: string;
+                            name?: string | null;
+                        })[];
                         data?: {
                             [key: string]: unknown;
                         };
@@ -9020,15 +9053,18 @@ export interface paths {
                          */
                         name?: string;
                         reply?: string;
-                        /**
-                         * Format: date-time
-                         * @description When it is sent, with an offset from UTC; at most 90 days ahead. A time of the last minute is now.
-                         */
+                        /** @description When it is sent, with an offset from UTC, or as a local time with `timezone`; at most 90 days ahead. A time of the last minute is now. */
                         scheduledFor?: string;
                         subject?: string;
                         subscribed?: boolean;
+                        /** @description Up to 10 names of yours, by which emails are listed. Their events and webhooks have them. */
+                        tags?: string[];
                         /** Format: uuid */
                         template?: string;
+                        /** @description The text alternative, with placeholders. Without it, it is derived from the body. */
+                        text?: string;
+                        /** @description The IANA time zone of `scheduledFor`, such as `Europe/Berlin`. A time that a change of clocks skips is moved forward; of a time that exists twice, the second counts. */
+                        timezone?: string;
                         /** @description One recipient, or a list of 1 to 1,000 recipients. Each gets a separate email. */
                         to: (string | {
                             email: string;
@@ -13257,10 +13293,16 @@ export interface components {
             /** @description `permanent` or `transient`. */
             bounceType: string | null;
             campaignId: string | null;
+            /** @description The addresses in its header Cc. */
+            cc: string[];
             clickedAt: string | null;
             clicks: number;
             complainedAt: string | null;
             contactId: string | null;
+            /** @description The emails that are copies of it. */
+            copies: string[];
+            /** @description The email of which it is a copy, for an address in `cc` or `bcc`. */
+            copyOf: string | null;
             /** Format: date-time */
             createdAt: string;
             deliveredAt: string | null;
@@ -13293,6 +13335,7 @@ export interface components {
             statusDetail: "unknown" | null;
             /** @description As the recipient sees it: rendered with the variables of the email and the present data of the contact. */
             subject: string;
+            tags: string[];
             templateId: string | null;
             to: string;
             toName: string | null;
@@ -13421,10 +13464,16 @@ export interface components {
             /** @description `permanent` or `transient`. */
             bounceType: string | null;
             campaignId: string | null;
+            /** @description The addresses in its header Cc. */
+            cc: string[];
             clickedAt: string | null;
             clicks: number;
             complainedAt: string | null;
             contactId: string | null;
+            /** @description The emails that are copies of it. */
+            copies: string[];
+            /** @description The email of which it is a copy, for an address in `cc` or `bcc`. */
+            copyOf: string | null;
             /** Format: date-time */
             createdAt: string;
             deliveredAt: string | null;
@@ -13457,6 +13506,7 @@ export interface components {
             statusDetail: "unknown" | null;
             /** @description As the recipient sees it: rendered with the variables of the email and the present data of the contact. */
             subject: string;
+            tags: string[];
             templateId: string | null;
             to: string;
             toName: string | null;
@@ -14318,6 +14368,7 @@ export interface components {
             status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
             statusDetail: "unknown" | null;
             subject: string | null;
+            tags: string[];
             templateId: string | null;
             to: string;
             toName: string | null;
@@ -14359,6 +14410,7 @@ export interface components {
             status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "CANCELLED";
             statusDetail: "unknown" | null;
             subject: string | null;
+            tags: string[];
             templateId: string | null;
             to: string;
             toName: string | null;

@@ -90,6 +90,7 @@ export const REQUESTS: Record<string, unknown> = {
   },
   'POST /campaigns/audience': { audienceType: 'FILTERED', audienceCondition: CONDITION, type: 'MARKETING' },
   'POST /campaigns/{id}/send': { scheduledFor: '2026-12-01T09:00:00.000Z' },
+  'PATCH /emails/{id}': { scheduledFor: '2026-12-24T09:00', timezone: 'Europe/Berlin' },
   'POST /workflows': {
     name: 'Welcome series',
     description: 'Three emails in the first week',

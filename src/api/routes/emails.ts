@@ -6,7 +6,7 @@ import { createEmailViewer, listEmailEvents, MAX_HITS } from '../../domain/email
 import { listEmails, MAX_COUNTED_EMAILS } from '../../domain/emails/log.js';
 import { cancelEmail, cancelGroup, rescheduleEmail } from '../../domain/emails/schedule.js';
 import { EmailSource, EmailStatus } from '../../generated/prisma/enums.js';
-import { EmailSchema, Group, ScheduledFor } from '../email-schema.js';
+import { EmailSchema, Group, ScheduledFor, ScheduleTimezone, Tag } from '../email-schema.js';
 import { CursorQuery, EmailType, IdParams, ShownSubject, Timestamp, cursorPage, dateRangeEnds } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
@@ -40,6 +40,7 @@ export const LoggedEmail = z
     bounceReason: z.string().nullable(),
     scheduledFor: Timestamp.nullable(),
     group: z.string().nullable(),
+    tags: z.array(z.string()),
     createdAt: Timestamp,
     sentAt: Timestamp.nullable(),
     deliveredAt: Timestamp.nullable(),
@@ -91,7 +92,6 @@ const EmailEvents = z
   })
   .meta({ id: 'EmailEvents' });
 
-const NO_EMAIL_YET = 'Reserved: no email has one yet, so any value lists nothing.';
 const tags = ['Emails'];
 
 export const emailRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
@@ -116,7 +116,7 @@ export const emailRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
           templateId: Uuid.optional().describe('Emails of campaigns have no template.'),
           workflowId: Uuid.optional(),
           contactId: Uuid.optional(),
-          tag: z.string().max(255).optional().describe(NO_EMAIL_YET),
+          tag: Tag.optional(),
           group: Group.optional(),
           since: dateRangeEnds.first.optional().describe('Created at this ISO 8601 date or timestamp, or later.'),
           until: dateRangeEnds.last
@@ -135,13 +135,14 @@ export const emailRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
       schema: {
         tags,
         summary: 'Move a scheduled email',
-        description: 'Returns 409 with the status of the email if it is no longer scheduled.',
+        description:
+          'Also moves its copies (`cc` and `bcc`). Returns 409 with the status of the email if it is no longer scheduled.',
         params: IdParams,
-        body: z.object({ scheduledFor: ScheduledFor }),
+        body: z.object({ scheduledFor: ScheduledFor, timezone: ScheduleTimezone.optional() }),
         response: { 200: EmailSchema },
       },
     },
-    async ({ project, params, body }) => rescheduleEmail(ctx, project.id, params.id, body.scheduledFor),
+    async ({ project, params, body }) => rescheduleEmail(ctx, project.id, params.id, body),
   );
 
   app.post(
@@ -152,8 +153,8 @@ export const emailRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance
         summary: 'Cancel an email',
         description:
           'Cancels an email that is scheduled or waits to be sent. It is then never sent. An email that was canceled ' +
-          'before is returned as it is; one that is being sent or has ended returns 409 with its status. Emails of ' +
-          'campaigns are canceled with their campaign.',
+          'before is returned as it is; one that is being sent or has ended returns 409 with its status. Its copies ' +
+          '(`cc` and `bcc`) are canceled with it. Emails of campaigns are canceled with their campaign.',
         params: IdParams,
         response: { 200: EmailSchema },
       },

@@ -6,10 +6,10 @@ import { getEmail } from '../../domain/emails/get.js';
 import { readIdempotencyKey } from '../../domain/idempotency/idempotency.js';
 import { createAcceptSend } from '../../domain/emails/accept.js';
 import { BATCH_MODES, sendAll, sendEach } from '../../domain/emails/batch.js';
-import { sendTransactional, type Address, type SendInput } from '../../domain/emails/send.js';
+import { MAX_COPIES, sendTransactional, type Address, type SendInput } from '../../domain/emails/send.js';
 import { ApiError } from '../../errors.js';
 import { errorBody } from '../plugins/errors.js';
-import { EmailSchema, Group, ScheduledFor } from '../email-schema.js';
+import { EmailSchema, Group, ScheduledFor, ScheduleTimezone, Tags } from '../email-schema.js';
 import { ErrorReply } from '../error-replies.js';
 import { ContactData, EmailAddress, IdParams, Subject, Timestamp } from '../schemas.js';
 import { withTypes } from '../typed.js';
@@ -53,12 +53,24 @@ const Headers = z
       'return 422, and so does List-Unsubscribe with a template that is not transactional.',
   );
 
+const Copies = z.union([Party, z.array(Party).max(MAX_COPIES)]);
+const COPIES =
+  `One or more addresses that get a copy of the email to the only recipient in \`to\`; with the others, at most ${MAX_COPIES}. Each ` +
+  'copy is an email of its own, and its address does not become a contact.';
+
 const SendBody = z.object({
   to: z
     .union([Party, z.array(Party).min(1).max(MAX_RECIPIENTS)])
     .describe('One recipient, or a list of 1 to 1,000 recipients. Each gets a separate email.'),
   subject: Subject.optional(),
   body: z.string().min(1).optional().describe('HTML with `{{ variable }}` placeholders.'),
+  text: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The text alternative, with placeholders. Without it, it is derived from the body.'),
+  cc: Copies.optional().describe(`${COPIES} The header Cc shows them.`),
+  bcc: Copies.optional().describe(`${COPIES} No recipient sees them.`),
   template: z.guid('must be a uuid').optional(),
   from: Party.optional(),
   name: DisplayName.optional().meta({ deprecated: true, description: 'The sender name if `from` is a string.' }),
@@ -68,7 +80,9 @@ const SendBody = z.object({
   reply: EmailAddress.optional(),
   attachments: z.array(Attachment).optional().default([]),
   scheduledFor: ScheduledFor.optional(),
+  timezone: ScheduleTimezone.optional(),
   group: Group.optional(),
+  tags: Tags.optional().default([]),
 });
 
 const SendReply = z.object({
@@ -85,11 +99,16 @@ const SendReply = z.object({
 
 const toAddress = (party: z.output<typeof Party>): Address => (typeof party === 'string' ? { email: party } : party);
 
-function toInput({ to, from: sender, name, ...rest }: z.output<typeof SendBody>): SendInput {
+const toAddresses = (parties: z.output<typeof SendBody>['to'] = []): Address[] =>
+  (Array.isArray(parties) ? parties : [parties]).map(toAddress);
+
+function toInput({ to, cc, bcc, from: sender, name, ...rest }: z.output<typeof SendBody>): SendInput {
   const from = sender === undefined ? undefined : toAddress(sender);
   return {
     ...rest,
-    to: (Array.isArray(to) ? to : [to]).map(toAddress),
+    to: toAddresses(to),
+    cc: toAddresses(cc),
+    bcc: toAddresses(bcc),
     // `name` applies only if `from` is a string.
     from: from && { ...from, name: (typeof sender === 'string' ? name : from.name) || null },
   };
@@ -104,7 +123,7 @@ const BatchBody = z.object({
     .min(1)
     .max(MAX_BATCH)
     .superRefine((emails, context) => {
-      const recipients = emails.reduce((sum, { to }) => sum + (Array.isArray(to) ? to.length : 1), 0);
+      const recipients = emails.reduce((sum, { to, cc = [], bcc = [] }) => sum + [to, cc, bcc].flat().length, 0);
       if (recipients > MAX_RECIPIENTS)
         context.addIssue({
           code: 'custom',
@@ -138,7 +157,8 @@ export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
         description:
           'Sends one email per recipient, and creates or updates the contact of each. The response comes after ' +
           'the commit. The emails are then handed to the mail server in the order of the recipients. With the ' +
-          'header `Idempotency-Key`, a repeat returns 409 with the original response in its details. If a ' +
+          'header `Idempotency-Key`, a repeat returns 409 with the original response in its details. An address in ' +
+          '`cc` or `bcc` gets an email of its own with the same content, and follows the recipient in the response. If a ' +
           'recipient of a MARKETING template is not subscribed, or a recipient of a MARKETING or HEADLESS ' +
           'template has a suppressed address, the whole request returns 400 `CONTACT_UNSUBSCRIBED` and nothing ' +
           'is sent.',

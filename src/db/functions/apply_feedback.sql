@@ -57,7 +57,7 @@ BEGIN
   ), email AS MATERIALIZED (
     -- Each email before (was_…) and after this call.
     SELECT e.id, e.project_id, e.contact_id, e.campaign_id, e.template_id, e.created_at,
-           e.workflow_id, e.source, e.type, e.to_email,
+           e.workflow_id, e.source, e.type, e.to_email, e.tags,
            e.source NOT IN ('TEST', 'PLATFORM') AS counts, p.proven,
            e.sent_at AS was_sent, e.delivered_at AS was_delivered, e.opened_at AS was_opened,
            e.clicked_at AS was_clicked, e.bounced_at AS was_bounced, e.complained_at AS was_complained,
@@ -135,7 +135,8 @@ BEGIN
   ), news AS MATERIALIZED (
     -- The facts that need a new event or correct one (event_id).
     SELECT n.id, n.project_id, n.contact_id, f.kind, w.was, known.id AS event_id, known.at AS event_at,
-           jsonb_strip_nulls(jsonb_build_object('campaignId', n.campaign_id, 'templateId', n.template_id)
+           jsonb_strip_nulls(jsonb_build_object('campaignId', n.campaign_id, 'templateId', n.template_id,
+                                                'tags', to_jsonb(n.tags))
                              || coalesce(f.detail, '{}')) || jsonb_build_object('timestamp', w.at) AS data, w.at
       FROM fact f JOIN email n USING (id)
      CROSS JOIN LATERAL (
@@ -163,7 +164,8 @@ BEGIN
       FROM news n WHERE v.id = n.event_id AND (n.kind <> 'clicked' OR n.at < n.event_at)
   ), happened AS (
     SELECT uuid_v7(), n.project_id, n.contact_id, n.id AS email_id, 'email.sent' AS name,
-           jsonb_strip_nulls(jsonb_build_object('campaignId', n.campaign_id, 'templateId', n.template_id)) AS data,
+           jsonb_strip_nulls(jsonb_build_object('campaignId', n.campaign_id, 'templateId', n.template_id,
+                                                'tags', to_jsonb(n.tags))) AS data,
            NULL::timestamptz AS created_at, NULL::text AS trace
       FROM email n WHERE n.proven AND n.counts
     UNION ALL

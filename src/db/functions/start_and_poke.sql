@@ -46,8 +46,8 @@ BEGIN
     SELECT DISTINCT e.contact_id FROM unnest(p_events) e
      WHERE e.contact_id IS NOT NULL
        AND (e.email_id IS NULL
-            OR e.name NOT IN ('email.sent', 'email.failed', 'email.delivered', 'email.opened', 'email.clicked',
-                              'email.bounced', 'email.complained')
+            OR e.name NOT IN ('email.scheduled', 'email.cancelled', 'email.sent', 'email.failed', 'email.delivered',
+                              'email.opened', 'email.clicked', 'email.bounced', 'email.complained')
             OR v_awaited AND EXISTS (SELECT FROM workflow_steps s
                                       WHERE s.project_id = e.project_id AND s.type = 'WAIT_FOR_EVENT'
                                         AND s.config ->> 'eventName' = e.name OFFSET 0)));

@@ -1,6 +1,6 @@
 /** Ranges of UTC days for figures. */
 import type { Days } from './sql/analytics.js';
-import { localDay } from './timezone.js';
+import { localDay } from '../timezone.js';
 import type { DayRange, TimeRange } from '../events/sql/days.js';
 import { validationError } from '../../errors.js';
 

@@ -12,7 +12,7 @@ import {
   type EmailFigures,
 } from './sql/email-figures.js';
 import { selectGroupNames } from './sql/group-names.js';
-import { requireTimezone } from './timezone.js';
+import { requireTimezone } from '../timezone.js';
 
 /** Days per response with interval=hour. */
 export const MAX_HOURLY_DAYS = 31;

@@ -1,7 +1,7 @@
 /** Reports about a campaign: its links, and its figures over time. */
 import type { Context } from '../../context.js';
 import { selectCampaignFigures, type Interval } from '../analytics/sql/email-figures.js';
-import { requireTimezone } from '../analytics/timezone.js';
+import { requireTimezone } from '../timezone.js';
 import { requireCampaign } from './manage.js';
 import { selectLinks, type LinkFigures } from './sql/links.js';
 

@@ -13,6 +13,7 @@ import type { SmtpJob } from '../../mail/smtp/job.js';
 import { createPulse, type Pulse } from '../../pause.js';
 import { openSendSpan } from '../../trace.js';
 import { unsendableReason, type Composer, type Recipient } from '../emails/compose.js';
+import { originalOf } from '../emails/copies.js';
 import { claimDue, settle, takeTokens, type ClaimedEmail, type DeliveryResult } from '../emails/sql/delivery.js';
 import { readWorkflowVariables } from '../emails/workflow-variables.js';
 import { contactOfAddress } from '../executions/sql/send.js';
@@ -209,9 +210,11 @@ async function composeEmail({ ctx, composer }: Queue, email: ClaimedEmail): Prom
     if (refusal) return refusal;
     const message = await composer.load(email);
     if (!message) return failDeleted();
+    const original = await originalOf(ctx.pool, email, message.message);
+    const contactId = original === email ? recipient.contactId : original.contactId;
     return {
       from: composer.envelopeFrom(email.id, message),
-      content: await composer.compose(email, recipient, message),
+      content: await composer.compose(original, { contactId, workflow }, message),
       trace: workflow?.trace ?? message.message.trace,
     };
   } catch (error) {

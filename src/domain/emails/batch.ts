@@ -39,7 +39,12 @@ export async function sendAll(
       first.idempotency = {
         key: idempotencyKey,
         request: 'POST /v1/batch',
-        response: { batch: requests.map(({ recipients }) => recipients.map(({ emailId }) => emailId)), timestamp },
+        response: {
+          batch: requests.map(({ recipients, copyRecipients }) =>
+            [...recipients, ...copyRecipients].map(({ emailId }) => emailId),
+          ),
+          timestamp,
+        },
         ttlHours: ctx.config.IDEMPOTENCY_TTL_HOURS,
       };
     const outcome = await acceptBatch(ctx.pool, requests);

@@ -168,9 +168,13 @@ async function prepareMessage(
       {
         messageIdDomain: messageIdDomain(message.from),
         from: { address: message.from, ...(message.fromName && { name: message.fromName }) },
+        ...(message.copies && {
+          cc: message.copies.cc.map(({ email, name }) => ({ address: email, ...(name && { name }) })),
+        }),
         ...(message.replyTo && { replyTo: message.replyTo }),
         subject: message.subject,
         html,
+        ...(message.text !== null && { text: message.text }),
         headers: message.headers ?? {},
         attachments,
         bulk: message.type !== 'TRANSACTIONAL',
@@ -184,7 +188,9 @@ async function prepareMessage(
       },
       links.tracking,
     ),
-    links: LINKS.filter((name) => new RegExp(`\\b${name}\\b`).test(`${message.subject}\n${html}`)),
+    links: LINKS.filter((name) =>
+      new RegExp(`\\b${name}\\b`).test(`${message.subject}\n${html}\n${message.text ?? ''}`),
+    ),
     // The content, its base64, and the static bytes of the message.
     bytes: attachments.reduce((sum, { content }) => sum + content.length * 3, html.length * 6),
   };

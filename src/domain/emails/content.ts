@@ -3,6 +3,7 @@ import type { Context } from '../../context.js';
 import { conflict, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { contactOfAddress } from '../executions/sql/send.js';
+import { originalOf } from './copies.js';
 import { createComposer, unsendableReason, type Composer, type Preview } from './compose.js';
 import {
   findEmailToShow,
@@ -48,7 +49,13 @@ async function showContent(ctx: Context, composer: Composer, projectId: string, 
   try {
     const message = await composer.load(email);
     if (!message) throw notFound('EMAIL');
-    const preview = composer.preview(email, { contactId, workflow }, message);
+    const original = await originalOf(ctx.pool, email, message.message);
+    const isCopy = original !== email;
+    const preview = composer.preview(
+      original,
+      { contactId: isCopy ? original.contactId : contactId, workflow },
+      message,
+    );
     return { ...preview, exact: isExact(email, `${message.message.subject}${message.message.body}`) };
   } catch (error) {
     const reason = unsendableReason(error);

@@ -3,6 +3,7 @@ import type { Context } from '../../context.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { messageIdOf } from './message-id.js';
+import type { Copies } from './sql/copies.js';
 import { renderSubjects } from './subjects.js';
 
 /**
@@ -23,11 +24,17 @@ export async function getEmail(ctx: Context, projectId: string, id: string) {
           variables: true,
           stepExecutionId: true,
         },
-        include: { message: { select: { from: true, fromName: true, replyTo: true, subject: true } } },
+        include: { message: { select: { from: true, fromName: true, replyTo: true, subject: true, copies: true } } },
       })
     : null;
   if (!row) throw notFound('EMAIL');
-  const { message, toEmail, ...email } = row;
+  const {
+    message: { copies: stored, ...message },
+    toEmail,
+    ...email
+  } = row;
+  const copies = stored as Copies | null;
+  const [originalId = id, ...copyIds] = copies?.emailIds ?? [];
   const [{ subject } = message] = await renderSubjects(ctx, projectId, [{ id, subject: message.subject }]);
   return {
     ...email,
@@ -36,7 +43,10 @@ export async function getEmail(ctx: Context, projectId: string, id: string) {
     to: toEmail,
     statusDetail: statusDetailOf(email),
     nextAttemptAt: email.status === 'PENDING' || email.status === 'SCHEDULED' ? await nextAttemptAt(ctx, row) : null,
-    messageId: `<${messageIdOf(email.id, message.from)}>`,
+    messageId: `<${messageIdOf(originalId, message.from)}>`,
+    cc: copies?.cc.map((address) => address.email) ?? [],
+    copyOf: originalId === id ? null : originalId,
+    copies: originalId === id ? copyIds : [],
   };
 }
 

@@ -19,8 +19,6 @@ export const MAX_COUNTED_EMAILS = 10_000;
 export interface ListEmails extends Omit<EmailFilter, 'projectId'> {
   limit: number;
   cursor?: string;
-  /** No email has a tag yet. */
-  tag?: string;
 }
 
 export interface EmailListItem extends LoggedEmail {
@@ -39,12 +37,11 @@ const SORTED_BY_ID = 'email';
 export async function listEmails(
   ctx: Context,
   projectId: string,
-  { limit, cursor, tag, ...filters }: ListEmails,
+  { limit, cursor, ...filters }: ListEmails,
 ): Promise<CursorPage<EmailListItem>> {
   const filter: EmailFilter = { ...filters, projectId };
   const order = orderOf(filter);
   const before = cursor === undefined ? undefined : readCursor(cursor, order);
-  if (tag !== undefined) return { data: [], cursor: null, hasMore: false, total: 0 };
   const [rows, total] = await Promise.all([
     selectEmails(ctx.pool, filter, { before, limit: limit + 1 }),
     before ? 0 : countEmails(ctx.pool, filter, MAX_COUNTED_EMAILS),

@@ -2,73 +2,115 @@
 import type { Context } from '../../context.js';
 import { conflict, notFound, validationError } from '../../errors.js';
 import { isId } from '../../ids.js';
+import type { Queryable } from '../../db/pool.js';
 import { withLockTimeout } from '../lock-timeout.js';
+import { momentOf } from '../timezone.js';
 import { getEmail } from './get.js';
-import { cancelGroupOf, cancelLockedEmail, lockEmail, moveEmail, type EmailState } from './sql/schedule.js';
+import { cancelEmails, cancelGroupOf, lockEmails, moveEmails, type LockedEmail } from './sql/schedule.js';
 
 const DAY_MS = 24 * 3_600_000;
 export const MAX_SCHEDULE_DAYS = 90;
+/** More than any zone's distance from UTC. */
+const MAX_OFFSET_MS = DAY_MS;
 /** A time that has just passed is now: clocks differ, and requests take time. */
 const MAX_PAST_MS = 60_000;
 const CANCEL_REASON = 'The email was canceled.';
 
-/**
- * Returns when an email is due; null for immediately.
- *
- * @throws VALIDATION_ERROR (422, field `scheduledFor`) for a time more than 60 seconds ago or more than 90 days ahead
- */
-export function readSchedule(scheduledFor: Date | undefined, now = new Date()): Date | null {
-  if (scheduledFor === undefined) return null;
-  const waitMs = scheduledFor.getTime() - now.getTime();
-  const reject = (message: string) => validationError([{ field: 'scheduledFor', message, code: 'custom' }]);
-  if (waitMs < -MAX_PAST_MS) throw reject('must not be in the past');
-  if (waitMs > MAX_SCHEDULE_DAYS * DAY_MS) throw reject(`must be at most ${MAX_SCHEDULE_DAYS} days ahead`);
-  return waitMs > 0 ? scheduledFor : null;
+/** A time as a request gives it. */
+export interface Schedule {
+  /** ISO 8601, with an offset from UTC or else a `timezone`. */
+  scheduledFor?: string;
+  timezone?: string;
 }
 
 /**
- * Moves a scheduled email to another time. A time that has just passed releases it.
+ * Returns when an email is due; null for immediately.
+ *
+ * @throws VALIDATION_ERROR (422, field `scheduledFor` or `timezone`) for a time more than 60 seconds ago or more than 90 days
+ * ahead, with neither an offset nor a time zone or with both, and for an unknown zone
+ */
+export async function readSchedule(
+  db: Queryable,
+  { scheduledFor, timezone }: Schedule,
+  now = Date.now(),
+): Promise<Date | null> {
+  if (scheduledFor === undefined) {
+    if (timezone !== undefined) throw invalid('timezone', 'needs scheduledFor');
+    return null;
+  }
+  const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(scheduledFor);
+  if (hasOffset && timezone !== undefined)
+    throw invalid('timezone', 'cannot be given for a time with an offset from UTC');
+  if (hasOffset) return dueAt(new Date(scheduledFor), now);
+  if (timezone === undefined) throw invalid('scheduledFor', 'must have an offset from UTC, or a timezone');
+  // PostgreSQL has an error for years that are far away.
+  checkRange(Date.parse(`${scheduledFor}Z`), now, MAX_OFFSET_MS);
+  return dueAt(await momentOf(db, scheduledFor, timezone), now);
+}
+
+function dueAt(time: Date, now: number): Date | null {
+  checkRange(time.getTime(), now);
+  return time.getTime() > now ? time : null;
+}
+
+function checkRange(time: number, now: number, toleranceMs = 0): void {
+  if (time < now - MAX_PAST_MS - toleranceMs) throw invalid('scheduledFor', 'must not be in the past');
+  if (time > now + MAX_SCHEDULE_DAYS * DAY_MS + toleranceMs)
+    throw invalid('scheduledFor', `must be at most ${MAX_SCHEDULE_DAYS} days ahead`);
+}
+
+const invalid = (field: string, message: string) => validationError([{ field, message, code: 'custom' }]);
+
+/**
+ * Moves a scheduled email to another time, with its copies. A time that has just passed releases it.
  *
  * @throws EMAIL_NOT_FOUND (404), CONFLICT (409, it is not scheduled), VALIDATION_ERROR (422, see readSchedule)
  */
-export async function rescheduleEmail(ctx: Context, projectId: string, id: string, scheduledFor: Date) {
-  const to = readSchedule(scheduledFor) ?? new Date();
-  await change(ctx, projectId, id, async (tx, { status }) => {
+export async function rescheduleEmail(ctx: Context, projectId: string, id: string, schedule: Schedule) {
+  const to = (await readSchedule(ctx.pool, schedule)) ?? new Date();
+  await change(ctx, projectId, id, async (tx, { status }, all) => {
     if (status !== 'SCHEDULED') throw conflict(`Only scheduled emails can be moved. This one is ${status}.`);
-    await moveEmail(tx, id, to);
+    await moveEmails(tx, idsOf(all.filter((email) => email.status === 'SCHEDULED')), to);
   });
   return getEmail(ctx, projectId, id);
 }
 
 /**
- * Cancels an email that was not attempted, or that the mail server has postponed. Canceling it again changes nothing.
+ * Cancels an email that was not attempted, or that the mail server has postponed, with its copies. Canceling it again changes
+ * nothing.
  *
  * @throws EMAIL_NOT_FOUND (404), CONFLICT (409, with its status, if it is being sent or has ended, and for emails of
  * campaigns)
  */
 export async function cancelEmail(ctx: Context, projectId: string, id: string) {
-  await change(ctx, projectId, id, async (tx, { status, campaignId, ambiguous }) => {
-    if (status === 'CANCELLED') return;
-    if (campaignId !== null) throw conflict('Emails of a campaign are canceled with the campaign.');
-    if ((status !== 'SCHEDULED' && status !== 'PENDING') || ambiguous)
-      throw conflict(`The email can no longer be canceled. It is ${status}.`);
-    await cancelLockedEmail(tx, id, CANCEL_REASON);
+  await change(ctx, projectId, id, async (tx, email, all) => {
+    if (email.status === 'CANCELLED') return;
+    if (email.campaignId !== null) throw conflict('Emails of a campaign are canceled with the campaign.');
+    if (!isWaiting(email)) throw conflict(`The email can no longer be canceled. It is ${email.status}.`);
+    await cancelEmails(tx, idsOf(all.filter(isWaiting)), CANCEL_REASON);
   });
   return getEmail(ctx, projectId, id);
 }
+
+const isWaiting = ({ status, ambiguous }: LockedEmail): boolean =>
+  (status === 'SCHEDULED' || status === 'PENDING') && !ambiguous;
+
+const idsOf = (emails: LockedEmail[]): string[] => emails.map(({ id }) => id);
 
 /** Cancels all emails of a group that can be canceled. @returns their number */
 export const cancelGroup = (ctx: Context, projectId: string, group: string): Promise<number> =>
   withLockTimeout(ctx.pool, (tx) => cancelGroupOf(tx, projectId, group, CANCEL_REASON));
 
-type Change = (tx: Parameters<Parameters<typeof withLockTimeout>[1]>[0], state: EmailState) => Promise<void>;
+/** `all`: the email, its original, and the copies of it. */
+type Change = (tx: Queryable, email: LockedEmail, all: LockedEmail[]) => Promise<void>;
 
-/** Changes a locked email. */
+/** Changes a locked email and those that belong to it. */
 async function change(ctx: Context, projectId: string, id: string, work: Change): Promise<void> {
   if (!isId(id)) throw notFound('EMAIL');
   await withLockTimeout(ctx.pool, async (tx) => {
-    const state = await lockEmail(tx, projectId, id);
-    if (!state) throw notFound('EMAIL');
-    await work(tx, state);
+    const all = await lockEmails(tx, projectId, id);
+    const email = all.find((one) => one.id === id);
+    if (!email) throw notFound('EMAIL');
+    await work(tx, email, all);
   });
 }

@@ -5,7 +5,7 @@
  * committed together, and the dispatcher hands the emails over after the commit.
  */
 import type { Context } from '../../context.js';
-import type { NewAttachment, SendRequest } from './sql/accept.js';
+import type { NewAttachment, NewRecipient, SendRequest } from './sql/accept.js';
 import { ApiError, unverifiedDomain, validationError, type FieldError } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { isReservedHeader } from '../../mail/headers.js';
@@ -17,7 +17,7 @@ import { idempotencyKeyReused, preferReusedKey } from '../idempotency/idempotenc
 import { templateProblems } from '../templates/content.js';
 import { templateLoader, type TemplateLoader, type UsableTemplate } from '../templates/use.js';
 import type { AcceptSend, SendRefusal } from './accept.js';
-import { readSchedule } from './schedule.js';
+import { readSchedule, type Schedule } from './schedule.js';
 
 export interface Address {
   email: string;
@@ -33,7 +33,7 @@ export interface AttachmentInput {
   disposition: 'attachment' | 'inline';
 }
 
-export interface SendInput {
+export interface SendInput extends Schedule {
   to: Address[];
   subject?: string;
   body?: string;
@@ -44,8 +44,12 @@ export interface SendInput {
   headers?: Record<string, string>;
   reply?: string;
   attachments: AttachmentInput[];
-  scheduledFor?: Date;
   group?: string;
+  tags: string[];
+  /** The text alternative. */
+  text?: string;
+  cc: Address[];
+  bcc: Address[];
 }
 
 /** The sending project. `limited`: whether it has a limit for transactional email. */
@@ -62,6 +66,8 @@ export interface SendResult {
   scheduledFor?: Date;
 }
 
+/** Of `cc` and `bcc` together. */
+export const MAX_COPIES = 50;
 const MEGABYTE = 1024 * 1024;
 /** Specification, Limits: "Whole message size". */
 const MAX_MESSAGE_BYTES = 40 * MEGABYTE;
@@ -125,12 +131,13 @@ function readAttachments(
 /**
  * Merges the fields of the request over those of the template.
  *
- * @throws VALIDATION_ERROR (422) for fields that neither has, reserved headers, and template syntax errors
+ * @throws VALIDATION_ERROR (422) for fields that neither has, reserved headers, template syntax errors, and fields that
+ * only transactional email can have
  */
 function readContent(
   input: SendInput,
   template: UsableTemplate | null,
-): Pick<SendRequest['message'], 'subject' | 'preheader' | 'body' | 'from' | 'fromName' | 'replyTo'> {
+): Pick<SendRequest['message'], 'subject' | 'preheader' | 'body' | 'text' | 'from' | 'fromName' | 'replyTo'> {
   const subject = input.subject ?? template?.subject;
   const body = input.body ?? template?.body;
   const from = input.from?.email ?? template?.from;
@@ -143,7 +150,8 @@ function readContent(
     if (isReservedHeader(name, { bulk }))
       errors.push({ field: `headers.${name}`, message: 'is set by the service', code: 'custom' });
   }
-  errors.push(...templateProblems({ subject, body }));
+  if (bulk) errors.push(...transactionalOnly(input));
+  errors.push(...templateProblems({ subject, body, text: input.text }));
   if (errors.length > 0 || subject === undefined || body === undefined || from === undefined)
     throw validationError(errors);
   const sameSender = input.from === undefined || input.from.email === template?.from;
@@ -151,10 +159,33 @@ function readContent(
     subject,
     preheader: template?.preheader ?? null,
     body,
+    text: input.text ?? null,
     from,
     fromName: input.from?.name ?? (sameSender ? (template?.fromName ?? null) : null),
     replyTo: input.reply ?? template?.replyTo ?? null,
   };
+}
+
+/**
+ * Returns errors for parts that bulk email cannot have: a text of the request would lack the unsubscribe link, and the link in
+ * a copy would unsubscribe another person.
+ */
+const transactionalOnly = ({ text, cc, bcc }: SendInput): FieldError[] =>
+  Object.entries({ text: text !== undefined, cc: cc.length > 0, bcc: bcc.length > 0 })
+    .filter(([, isGiven]) => isGiven)
+    .map(([field]) => ({ field, message: 'can only be given with a transactional template', code: 'custom' }));
+
+/** @throws VALIDATION_ERROR (422) for copies of more than one email, and for too many */
+function checkCopies({ to, cc, bcc }: SendInput): void {
+  const count = cc.length + bcc.length;
+  if (count === 0) return;
+  const field = cc.length > 0 ? 'cc' : 'bcc';
+  if (to.length > 1)
+    throw validationError([{ field, message: 'can only be given with one recipient in to', code: 'custom' }]);
+  if (count > MAX_COPIES)
+    throw validationError([
+      { field, message: `must have at most ${MAX_COPIES} items, together with bcc`, code: 'too_big', received: count },
+    ]);
 }
 
 /**
@@ -189,16 +220,19 @@ export async function sendTransactional(
 
 /** Returns the result of an accepted request. */
 export function toResult(
-  { recipients, scheduledFor }: SendRequest,
+  { recipients, copyRecipients, scheduledFor }: SendRequest,
   contactIds: Record<string, string>,
   timestamp: string,
 ): SendResult {
-  const emails = recipients.map((recipient) => toReply(recipient, contactIds));
+  const emails = [
+    ...recipients.map((recipient) => toReply(recipient, contactIds[recipient.address])),
+    ...copyRecipients.map((recipient) => toReply(recipient)),
+  ];
   return { emails, timestamp, ...(scheduledFor && { status: 'SCHEDULED' as const, scheduledFor }) };
 }
 
-const toReply = ({ emailId, address }: SendRequest['recipients'][number], contactIds: Record<string, string>) => ({
-  contact: { id: contactIds[address] ?? null, email: address },
+const toReply = ({ emailId, address }: NewRecipient, contactId: string | null = null) => ({
+  contact: { id: contactId, email: address },
   email: emailId,
 });
 
@@ -217,16 +251,19 @@ export async function checkSend(
   input: SendInput,
   { key, timestamp, loadTemplate }: SendCircumstances,
 ): Promise<SendRequest> {
-  const scheduledFor = readSchedule(input.scheduledFor);
+  checkCopies(input);
+  const scheduledFor = await readSchedule(ctx.pool, input);
   const { set, unset, variables } = readContactData(input.data);
   const attachments = readAttachments(input.attachments, ctx.config);
   const template = input.template === undefined ? null : await loadTemplate(input.template);
   const content = readContent(input, template);
-  if (estimateMessageBytes(content.body, attachments) > MAX_MESSAGE_BYTES) {
+  if (estimateMessageBytes(content, attachments) > MAX_MESSAGE_BYTES) {
     throw new ApiError('PAYLOAD_TOO_LARGE', 'The whole message would be larger than 40 MB.');
   }
   const type = template?.type ?? 'TRANSACTIONAL';
-  const recipients = input.to.map(({ email, name }) => ({ emailId: newId(), address: email, name: name ?? null }));
+  const recipients = input.to.map(toRecipient);
+  const copyRecipients = [...input.cc, ...input.bcc].map(toRecipient);
+  const emailIds = [...recipients, ...copyRecipients].map(({ emailId }) => emailId);
   return {
     projectId,
     limited,
@@ -239,12 +276,18 @@ export async function checkSend(
       ...content,
       headers: input.headers ?? null,
       variables: Object.keys(variables).length > 0 ? variables : null,
+      copies:
+        copyRecipients.length === 0
+          ? null
+          : { emailIds, cc: input.cc.map(({ email, name }) => ({ email, name: name ?? null })) },
       trace: currentTrace(),
     },
     attachments,
     scheduledFor,
     group: input.group ?? null,
+    tags: input.tags,
     recipients,
+    copyRecipients,
     newContactIds: new Map(recipients.map(({ address }) => [address, newId()])),
     set,
     unset,
@@ -256,20 +299,30 @@ export async function checkSend(
         : {
             key,
             request: 'POST /v1/send',
-            response: { emails: recipients.map(({ emailId }) => emailId), timestamp },
+            response: { emails: emailIds, timestamp },
             ttlHours: ctx.config.IDEMPOTENCY_TTL_HOURS,
           },
   };
 }
 
-/** Base64 writes 57 bytes as a line of 78. The body counts twice because of its text alternative. */
-function estimateMessageBytes(body: string, attachments: NewAttachment[]): number {
-  return attachments.reduce((sum, { content }) => sum + (content.length * 78) / 57, 2 * Buffer.byteLength(body));
+const toRecipient = ({ email, name }: Address): NewRecipient => ({
+  emailId: newId(),
+  address: email,
+  name: name ?? null,
+});
+
+/** Base64 writes 57 bytes as a line of 78. Without a text alternative, the body counts for one. */
+function estimateMessageBytes(
+  { body, text }: Pick<SendRequest['message'], 'body' | 'text'>,
+  attachments: NewAttachment[],
+): number {
+  const texts = Buffer.byteLength(body) + Buffer.byteLength(text ?? body);
+  return attachments.reduce((sum, { content }) => sum + (content.length * 78) / 57, texts);
 }
 
 /** Returns the error of a refused request. */
 export async function rejection(ctx: Context, request: SendRequest, refusal: SendRefusal): Promise<ApiError> {
-  const { projectId, recipients, senderDomain, idempotency } = request;
+  const { projectId, recipients, copyRecipients, senderDomain, idempotency } = request;
   switch (refusal) {
     case 'duplicate':
       return idempotencyKeyReused(ctx.pool, projectId, idempotency?.key ?? '');
@@ -290,6 +343,6 @@ export async function rejection(ctx: Context, request: SendRequest, refusal: Sen
     case 'data_too_large':
       return dataTooLarge();
     case 'over_limit':
-      return overLimit(ctx, projectId, 'TRANSACTIONAL', recipients.length);
+      return overLimit(ctx, projectId, 'TRANSACTIONAL', recipients.length + copyRecipients.length);
   }
 }

@@ -1,5 +1,5 @@
 /** Reads cells by the type of their column. Pure. */
-import { isTimezone } from '../analytics/timezone.js';
+import { isTimezone } from '../timezone.js';
 import { readInstant } from '../conditions/dates.js';
 import type { DataColumn } from './header.js';
 

@@ -6,7 +6,7 @@ import { deleteProjectRow, settingsWorkflowIds } from './sql/projects.js';
 import { insertPendingRemoval } from '../uploads/sql.js';
 import { notFound } from '../../errors.js';
 import { Prisma } from '../../generated/prisma/client.js';
-import { requireTimezone } from '../analytics/timezone.js';
+import { requireTimezone } from '../timezone.js';
 import { newId } from '../../ids.js';
 import { enableProject } from '../reputation/security.js';
 import { endSubscription } from '../billing/checkout.js';

@@ -3,6 +3,7 @@ import type { Design } from '../../../packages/email-blocks/src/index.js';
 import { validationError, type FieldError } from '../../errors.js';
 import { compileTemplate } from '../../mail/render.js';
 import { TemplateError } from '../../mail/template-error.js';
+import type { EscapeMode } from '../../mail/template-value.js';
 import { analyzeDesign, BROKEN_DESIGN, findBrokenTemplates } from '../content/design-problems.js';
 import { readDesign } from '../content/stored-design.js';
 
@@ -12,13 +13,16 @@ interface Sources {
   body?: string | null;
   /** The design that the body was written from. */
   design?: unknown;
+  /** The text alternative. */
+  text?: string | null;
 }
 
-/** Returns the syntax errors of a subject, a preheader, and a body or its design, with their places. */
-export const templateProblems = ({ subject, preheader, body, design }: Sources): FieldError[] => [
+/** Returns the syntax errors of a subject, a preheader, a body or its design, and a text, with their places. */
+export const templateProblems = ({ subject, preheader, body, design, text }: Sources): FieldError[] => [
   ...problems('subject', subject, 'none'),
   ...problems('preheader', preheader, 'html'),
   ...bodyProblems(body, readDesign(design)),
+  ...problems('text', text, 'text'),
 ];
 
 /** @throws VALIDATION_ERROR (422) for syntax errors, with their places, and for a design that shows nothing */
@@ -38,7 +42,7 @@ function bodyProblems(body: string | null | undefined, design: Design | null): F
 
 const toFieldError = (field: string, message: string): FieldError => ({ field, message, code: 'custom' });
 
-function problems(field: keyof Sources, source: string | null | undefined, escape: 'none' | 'html'): FieldError[] {
+function problems(field: keyof Sources, source: string | null | undefined, escape: EscapeMode): FieldError[] {
   if (source === undefined || source === null) return [];
   try {
     compileTemplate(source, { escape });

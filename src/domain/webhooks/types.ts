@@ -34,7 +34,9 @@ const ID_TEXT = text(ID);
 const OF_EMAIL: Properties = {
   campaignId: { ...ID_TEXT, description: 'Of an email of a campaign.' },
   templateId: { ...ID_TEXT, description: 'Of an email with a template.' },
+  tags: { type: 'array', description: 'Texts. Of an email with tags.', example: ['receipt'] },
 };
+const GROUP: Properties = { group: { ...text('order 17'), description: 'Of an email with a group.' } };
 const OF_FEEDBACK: Properties = {
   ...OF_EMAIL,
   timestamp: { ...text(TIMESTAMP), description: 'When it happened, as it was reported.' },
@@ -53,6 +55,11 @@ const RESULTS = ['pass', 'fail', 'none', 'softfail', 'neutral', 'temperror', 'pe
 
 /** Events that are stored (contract, section 8), with their properties. */
 const EVENTS: Record<string, [description: string, properties: Properties]> = {
+  'email.scheduled': [
+    'An email was accepted that is sent later.',
+    { ...OF_EMAIL, ...GROUP, scheduledFor: text('2026-12-24T08:00:00.000Z') },
+  ],
+  'email.cancelled': ['An email was canceled by a request, and is not sent.', { ...OF_EMAIL, ...GROUP }],
   'email.sent': ['The mail server accepted an email.', OF_EMAIL],
   'email.failed': [
     'An email was rejected, or could not be sent.',

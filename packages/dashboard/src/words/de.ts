@@ -45,6 +45,8 @@ export const de = {
     home: 'Zur Startseite',
   },
   activityTypes: {
+    'email.scheduled': 'E-Mail geplant',
+    'email.cancelled': 'E-Mail abgebrochen',
     'email.sent': 'E-Mail gesendet',
     'email.delivered': 'E-Mail zugestellt',
     'email.opened': 'E-Mail geöffnet',

@@ -52,6 +52,8 @@ export const en = {
     home: 'Go to the start page',
   },
   activityTypes: {
+    'email.scheduled': 'Email scheduled',
+    'email.cancelled': 'Email canceled',
     'email.sent': 'Email sent',
     'email.delivered': 'Email delivered',
     'email.opened': 'Email opened',

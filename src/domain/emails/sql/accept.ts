@@ -12,12 +12,15 @@ export interface SendRequest {
   templateId: string | null;
   message: NewMessage;
   attachments: NewAttachment[];
-  /** In the order of the request; an address that is given twice gets two emails. */
   /** null: immediately. */
   scheduledFor: Date | null;
   /** The sender's name for emails that are canceled together. */
   group: string | null;
-  recipients: Array<{ emailId: string; address: string; name: string | null }>;
+  tags: string[];
+  /** In the order of the request; an address that is given twice gets two emails. */
+  recipients: NewRecipient[];
+  /** Those of cc and bcc, which get copies of the email to the only recipient. They do not become contacts. */
+  copyRecipients: NewRecipient[];
   /** Ids for the contacts that do not exist yet, by distinct address. */
   newContactIds: ReadonlyMap<string, string>;
   /** Fields to store on each contact. */
@@ -29,6 +32,12 @@ export interface SendRequest {
   /** Raises SL002 if a contact is not subscribed after the upsert. */
   mustBeSubscribed: boolean;
   idempotency: IdempotencyClaim | null;
+}
+
+export interface NewRecipient {
+  emailId: string;
+  address: string;
+  name: string | null;
 }
 
 export interface NewAttachment {
@@ -49,7 +58,8 @@ export interface StatementResult {
 }
 
 /*
- * $1: one object per request, numbered by `n`. $2: one object per recipient, with the `n` of its request.
+ * $1: one object per request, numbered by `n`. $2: one object per recipient, with the `n` of its request. Recipients of copies
+ * have no `contact_id`.
  *
  * `over_limit` only spares other requests of the statement: the trigger count_usage decides, because it also sees
  * emails that concurrent statements add. If it raises SL003, the whole statement is rolled back.
@@ -58,9 +68,10 @@ const ACCEPT = `
 WITH request AS MATERIALIZED (
   SELECT r.* FROM jsonb_to_recordset($1::jsonb) AS r (
     n int, project_id uuid, limited boolean, recipients int, sender_domain text, template_id uuid, message_id uuid,
-    type email_type, subject text, preheader text, body text, from_email text, from_name text, reply_to text, headers jsonb,
-    variables jsonb, has_attachments boolean, trace text, set jsonb, unset jsonb, subscribed boolean,
-    must_be_subscribed boolean, scheduled_for timestamptz, send_group text, key text, request text, response jsonb, ttl int)
+    type email_type, subject text, preheader text, body text, text text, from_email text, from_name text, reply_to text,
+    headers jsonb, variables jsonb, has_attachments boolean, copies jsonb, trace text, set jsonb, unset jsonb,
+    subscribed boolean, must_be_subscribed boolean, scheduled_for timestamptz, send_group text, tags text[], key text,
+    request text, response jsonb, ttl int)
 ), recipient AS MATERIALIZED (
   SELECT r.* FROM jsonb_to_recordset($2::jsonb) AS r (n int, email_id uuid, contact_id uuid, address text, name text)
 ), suppressed AS MATERIALIZED (
@@ -92,24 +103,36 @@ WITH request AS MATERIALIZED (
          array_agg(w.must_be_subscribed) AS must
     FROM (SELECT DISTINCT ON (a.project_id, x.address)
                  a.project_id, x.contact_id, x.address, a.set, a.unset, a.subscribed, a.must_be_subscribed
-            FROM recipient x JOIN accepted a USING (n) ORDER BY a.project_id, x.address) w
+            FROM recipient x JOIN accepted a USING (n) WHERE x.contact_id IS NOT NULL
+           ORDER BY a.project_id, x.address) w
 ), contact AS MATERIALIZED (
   SELECT u.*
     FROM wanted w, LATERAL upsert_contacts(w.projects, w.ids, w.emails, w.sets, w.unsets, w.subscribed, w.must, false) u
    WHERE w.ids IS NOT NULL
 ), message AS (
-  INSERT INTO messages (id, project_id, type, subject, preheader, body, from_email, from_name, reply_to, headers,
-                        variables, has_attachments, trace)
-  SELECT message_id, project_id, type, subject, preheader, body, from_email, from_name, reply_to, headers, variables,
-         has_attachments, trace
+  INSERT INTO messages (id, project_id, type, subject, preheader, body, text, from_email, from_name, reply_to, headers,
+                        variables, has_attachments, copies, trace)
+  SELECT message_id, project_id, type, subject, preheader, body, text, from_email, from_name, reply_to, headers, variables,
+         has_attachments, copies, trace
     FROM accepted
 ), email AS (
   INSERT INTO emails (id, project_id, message_id, contact_id, template_id, source, type, to_email, to_name, status,
-                      next_attempt_at, scheduled_for, send_group)
+                      next_attempt_at, scheduled_for, send_group, tags)
   SELECT x.email_id, a.project_id, a.message_id, c.id, a.template_id, 'TRANSACTIONAL', a.type, x.address, x.name,
          CASE WHEN a.scheduled_for IS NULL THEN 'PENDING' ELSE 'SCHEDULED' END::email_status,
-         coalesce(a.scheduled_for, now()), a.scheduled_for, a.send_group
-    FROM recipient x JOIN accepted a USING (n) JOIN contact c ON c.project_id = a.project_id AND c.email = x.address
+         coalesce(a.scheduled_for, now()), a.scheduled_for, a.send_group, a.tags
+    FROM recipient x JOIN accepted a USING (n)
+    LEFT JOIN contact c ON x.contact_id IS NOT NULL AND c.project_id = a.project_id AND c.email = x.address
+), tag AS (
+  INSERT INTO email_tags (project_id, tag, email_id)
+  SELECT a.project_id, t.tag, x.email_id FROM recipient x JOIN accepted a USING (n) CROSS JOIN unnest(a.tags) AS t(tag)
+), scheduled AS (
+  SELECT uuid_v7(), a.project_id, c.id AS contact_id, x.email_id, 'email.scheduled' AS name,
+         jsonb_strip_nulls(jsonb_build_object('templateId', a.template_id, 'tags', to_jsonb(a.tags), 'group', a.send_group,
+           'scheduledFor', to_char(a.scheduled_for AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) AS data, NULL::timestamptz AS created_at, NULL::text AS trace
+    FROM recipient x JOIN accepted a USING (n)
+    LEFT JOIN contact c ON x.contact_id IS NOT NULL AND c.project_id = a.project_id AND c.email = x.address
+   WHERE a.scheduled_for IS NOT NULL
 ), flip AS (
   SELECT uuid_v7(), c.project_id, c.id AS contact_id, NULL::uuid AS email_id,
          CASE WHEN c.is_subscribed THEN 'contact.subscribed' ELSE 'contact.unsubscribed' END AS name,
@@ -117,7 +140,8 @@ WITH request AS MATERIALIZED (
     FROM contact c WHERE NOT c.is_new AND c.is_subscribed <> c.was_subscribed
 ), intent AS (
   INSERT INTO outbox (workflow_id, action, payload, fairness_key)
-  SELECT i.* FROM insert_events(ARRAY(SELECT f::new_event FROM flip f)) i
+  SELECT i.* FROM insert_events(ARRAY(
+    SELECT f::new_event FROM flip f UNION ALL SELECT s::new_event FROM scheduled s)) i
 ), notified AS (
   SELECT pg_notify('sendloom', 'emails') WHERE $3::boolean AND EXISTS (SELECT FROM accepted)
 )
@@ -160,7 +184,7 @@ function requestRow({ message, idempotency, ...request }: SendRequest, index: nu
     n: index + 1,
     project_id: request.projectId,
     limited: request.limited,
-    recipients: request.recipients.length,
+    recipients: request.recipients.length + request.copyRecipients.length,
     sender_domain: request.senderDomain,
     template_id: request.templateId,
     message_id: message.id,
@@ -168,12 +192,14 @@ function requestRow({ message, idempotency, ...request }: SendRequest, index: nu
     subject: message.subject,
     preheader: message.preheader,
     body: message.body,
+    text: message.text,
     from_email: message.from,
     from_name: message.fromName,
     reply_to: message.replyTo,
     headers: message.headers,
     variables: message.variables,
     has_attachments: request.attachments.length > 0,
+    copies: message.copies,
     trace: message.trace,
     set: request.set,
     unset: request.unset.length > 0 ? request.unset : null,
@@ -181,6 +207,7 @@ function requestRow({ message, idempotency, ...request }: SendRequest, index: nu
     must_be_subscribed: request.mustBeSubscribed,
     scheduled_for: request.scheduledFor,
     send_group: request.group,
+    tags: request.tags.length > 0 ? request.tags : null,
     key: idempotency?.key,
     request: idempotency?.request,
     response: idempotency?.response,
@@ -188,14 +215,21 @@ function requestRow({ message, idempotency, ...request }: SendRequest, index: nu
   };
 }
 
-function recipientRows({ recipients, newContactIds }: SendRequest, index: number): Array<Record<string, unknown>> {
-  return recipients.map(({ emailId, address, name }) => ({
+function recipientRows(
+  { recipients, copyRecipients, newContactIds }: SendRequest,
+  index: number,
+): Array<Record<string, unknown>> {
+  const toRow = ({ emailId, address, name }: NewRecipient, contactId: string | undefined) => ({
     n: index + 1,
     email_id: emailId,
-    contact_id: newContactIds.get(address),
+    contact_id: contactId,
     address,
     name,
-  }));
+  });
+  return [
+    ...recipients.map((recipient) => toRow(recipient, newContactIds.get(recipient.address))),
+    ...copyRecipients.map((recipient) => toRow(recipient, undefined)),
+  ];
 }
 
 export async function insertAttachments(

@@ -6,6 +6,7 @@
 import type { Queryable } from '../../../db/pool.js';
 import { countSent } from '../../analytics/sql/email-figures.js';
 import { storeAttempts } from './attempts.js';
+import type { Copies } from './copies.js';
 import type { EmailSourceName, EmailTypeName } from './emails.js';
 import { storeServerIds } from '../../feedback/sql/origin.js';
 import type { SuppressionReason } from '../../suppressions/sql.js';
@@ -87,7 +88,7 @@ const SETTLED = `result AS MATERIALIZED (
           OR e.status IN ('FAILED', 'PENDING', 'CANCELLED') AND e.ambiguous AND r.status = 'SENT')
   RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id,
             CASE WHEN e.sent_at IS NULL THEN r.status ELSE 'SENT' END AS outcome,
-            e.attempts, e.response, e.error, r.ambiguous, r.untried, e.workflow_id, e.type, e.to_email, e.sent_at
+            e.attempts, e.response, e.error, r.ambiguous, r.untried, e.workflow_id, e.type, e.to_email, e.sent_at, e.tags
 ), attempted AS (${storeAttempts(`
     SELECT s.project_id, s.id, s.attempts, CASE WHEN s.ambiguous THEN 'UNKNOWN' WHEN s.outcome = 'PENDING' THEN 'DEFERRED' ELSE 'FAILED' END,
            s.response, s.error
@@ -96,7 +97,7 @@ const SETTLED = `result AS MATERIALIZED (
   SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id,
          CASE s.outcome WHEN 'SENT' THEN 'email.sent' ELSE 'email.failed' END AS name,
          jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id,
-                                              'error', CASE s.outcome WHEN 'FAILED' THEN s.error END)) AS data,
+                                              'tags', to_jsonb(s.tags), 'error', CASE s.outcome WHEN 'FAILED' THEN s.error END)) AS data,
          now() AS created_at, NULL::text AS trace
     FROM settled s WHERE s.outcome IN ('SENT', 'FAILED') AND s.source NOT IN ('TEST', 'PLATFORM')
 ), intent AS (
@@ -170,9 +171,9 @@ const IS_PRECEDED = (isRecording: boolean): string => `EXISTS (
 
 /** The content of `messages m`, with its project `p`. */
 const MESSAGE = `json_build_object(
-  'id', m.id, 'projectId', m.project_id, 'type', m.type, 'subject', m.subject, 'preheader', m.preheader, 'body', m.body, 'from', m.from_email, 'fromName', m.from_name,
-  'replyTo', m.reply_to, 'headers', m.headers, 'variables', m.variables, 'trace', m.trace,
-  'hasAttachments', m.has_attachments, 'projectName', p.name, 'language', p.language,
+  'id', m.id, 'projectId', m.project_id, 'type', m.type, 'subject', m.subject, 'preheader', m.preheader, 'body', m.body, 'text', m.text, 'from', m.from_email,
+  'fromName', m.from_name, 'replyTo', m.reply_to, 'headers', m.headers, 'variables', m.variables, 'trace', m.trace,
+  'hasAttachments', m.has_attachments, 'copies', m.copies, 'projectName', p.name, 'language', p.language,
   'postalAddress', p.postal_address)`;
 
 /**
@@ -302,14 +303,14 @@ WITH dead AS (
          ambiguous = true, sent_at = CASE WHEN ${IS_PROVEN_SENT} THEN now() END, error = CASE WHEN $3 = 'FAILED' AND e.source <> 'PLATFORM' AND NOT (${IS_PROVEN_SENT}) THEN $4 END, next_attempt_at = now()
     FROM dead WHERE e.stage = 'SENDING' AND e.claimed_by = dead.id AND e.claimed_at < now() - make_interval(secs => $2)
   RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id, e.sent_at IS NOT NULL AS proven,
-            e.attempts, e.error, e.workflow_id, e.type, e.to_email, e.sent_at
+            e.attempts, e.error, e.workflow_id, e.type, e.to_email, e.sent_at, e.tags
 ), attempted AS (${storeAttempts(`
     SELECT s.project_id, s.id, s.attempts, 'UNKNOWN', NULL, s.error FROM settled s WHERE NOT s.proven AND s.source <> 'PLATFORM'`)}
 ), happened AS (
   SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id,
          CASE WHEN s.proven THEN 'email.sent' ELSE 'email.failed' END AS name,
          jsonb_strip_nulls(jsonb_build_object('campaignId', s.campaign_id, 'templateId', s.template_id,
-                                              'error', CASE WHEN NOT s.proven THEN s.error END,
+                                              'tags', to_jsonb(s.tags), 'error', CASE WHEN NOT s.proven THEN s.error END,
                                               'ambiguous', CASE WHEN NOT s.proven THEN true END)) AS data,
          now() AS created_at, NULL::text AS trace
     FROM settled s WHERE (s.proven OR $3 = 'FAILED') AND s.source NOT IN ('TEST', 'PLATFORM')
@@ -390,6 +391,8 @@ export interface MessageRow {
   subject: string;
   preheader: string | null;
   body: string;
+  /** The text alternative; null: derived from the body. */
+  text: string | null;
   from: string;
   fromName: string | null;
   replyTo: string | null;
@@ -398,6 +401,8 @@ export interface MessageRow {
   /** W3C traceparent of the request that created it. */
   trace: string | null;
   hasAttachments: boolean;
+  /** The emails of cc and bcc; null without any. */
+  copies: Copies | null;
   projectName: string;
   language: string;
   /** Of the project. */

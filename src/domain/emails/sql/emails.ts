@@ -1,5 +1,6 @@
 /** Inserts messages and emails. delivery.ts claims them. */
 import type { Queryable } from '../../../db/pool.js';
+import type { Copies } from './copies.js';
 
 export type EmailTypeName = 'TRANSACTIONAL' | 'MARKETING' | 'HEADLESS';
 export type EmailSourceName = 'TRANSACTIONAL' | 'CAMPAIGN' | 'WORKFLOW' | 'TEST' | 'PLATFORM';
@@ -12,11 +13,15 @@ export interface NewMessage {
   subject: string;
   preheader?: string | null;
   body: string;
+  /** The text alternative; null: derived from the body. */
+  text?: string | null;
   from: string;
   fromName?: string | null;
   replyTo?: string | null;
   headers?: Record<string, string> | null;
   variables?: Record<string, unknown> | null;
+  /** The emails of cc and bcc; null without any. */
+  copies?: Copies | null;
   /** W3C traceparent of its emails. */
   trace?: string | null;
 }

@@ -19,6 +19,7 @@ export interface EmailFilter {
   workflowId?: string;
   contactId?: string;
   group?: string;
+  tag?: string;
   since?: Date;
   /** Exclusive. */
   until?: Date;
@@ -42,6 +43,7 @@ const FILTERS = [
   'workflowId',
   'contactId',
   'group',
+  'tag',
 ] as const;
 
 export const orderOf = (filter: EmailFilter): LogOrder =>
@@ -61,9 +63,11 @@ class LogStatement {
   /** Conditions on the id and the time. */
   readonly range: string;
   private readonly filter: EmailFilter;
+  private readonly before: LogPosition | undefined;
 
   constructor(filter: EmailFilter, before: LogPosition | undefined, limit: number) {
     this.filter = filter;
+    this.before = before;
     this.projectId = this.add(filter.projectId);
     this.limit = this.add(limit);
     this.range = this.rangeOf(before);
@@ -83,11 +87,22 @@ class LogStatement {
         conditions.push(`(e.created_at, e.id) < (${this.add(before.createdAt.toISOString())}, ${this.add(before.id)})`);
       return conditions.join(' AND ');
     }
-    if (before) conditions.push(`e.id < ${this.add(before.id)}`);
-    // These only narrow the range of an index.
-    if (since) conditions.push(`e.id >= ${this.add(lowestId(later(since, -MAX_CLOCK_DIFFERENCE_MS)))}`);
-    if (until) conditions.push(`e.id < ${this.add(lowestId(later(until, MAX_CLOCK_DIFFERENCE_MS)))}`);
+    return [...conditions, this.idRange('e.id', before)].join(' AND ');
+  }
+
+  /** Conditions on the id of an email. Those of times only narrow the range of an index. */
+  private idRange(column: string, before: LogPosition | undefined): string {
+    const { since, until } = this.filter;
+    const conditions = ['true'];
+    if (before) conditions.push(`${column} < ${this.add(before.id)}`);
+    if (since) conditions.push(`${column} >= ${this.add(lowestId(later(since, -MAX_CLOCK_DIFFERENCE_MS)))}`);
+    if (until) conditions.push(`${column} < ${this.add(lowestId(later(until, MAX_CLOCK_DIFFERENCE_MS)))}`);
     return conditions.join(' AND ');
+  }
+
+  /** The conditions on the rows `t` of a tag. */
+  ofTag(tag: string): string {
+    return `t.project_id = ${this.projectId} AND t.tag = ${this.add(tag)} AND ${this.idRange('t.email_id', this.before)}`;
   }
 
   /** The conditions on the emails of the project's campaigns, without those on the campaign, the stage, and the project. */
@@ -101,7 +116,7 @@ class LogStatement {
 
   /** All conditions. */
   all(): string {
-    const { status, source, type, to, campaignId, templateId, workflowId, contactId, group } = this.filter;
+    const { status, source, type, to, campaignId, templateId, workflowId, contactId, group, tag } = this.filter;
     const isOfProject = `e.project_id = ${this.projectId}`;
     // Without statistics of projects, PostgreSQL expects fewer such emails than a page counts, and would read and sort all
     // emails of the template or workflow. The condition of a CASE has an estimate of one half.
@@ -116,6 +131,7 @@ class LogStatement {
     if (workflowId) conditions.push(is('e.workflow_id', this.add(workflowId)));
     if (contactId) conditions.push(`e.contact_id = ${this.add(contactId)}`);
     if (group !== undefined) conditions.push(is('e.send_group', this.add(group)));
+    if (tag !== undefined) conditions.push(`${this.add(tag)} = ANY (e.tags)`);
     return conditions.join(' AND ');
   }
 }
@@ -128,9 +144,9 @@ const is = (column: string, value: string): string => `${column} BETWEEN ${value
 
 /** Returns a query for (id, created_at) of a page. `s.limit` limits each part, too. */
 function candidates(s: LogStatement, filter: EmailFilter): string {
-  const { to, campaignId, templateId, workflowId, contactId, group } = filter;
+  const { to, campaignId, templateId, workflowId, contactId, group, tag } = filter;
   const isByKind =
-    [contactId, to, templateId, workflowId, group].every((one) => one === undefined) && orderOf(filter) === 'id';
+    [contactId, to, templateId, workflowId, group, tag].every((one) => one === undefined) && orderOf(filter) === 'id';
   if (campaignId && isByKind) return ofCampaigns(s, filter, `c.id = ${s.add(campaignId)}`);
   // PostgreSQL rejects parameters that a statement does not use.
   const all = isByKind ? '' : s.all();
@@ -152,6 +168,10 @@ SELECT e.id, e.created_at
   }
   if (group !== undefined)
     return `(SELECT e.id, e.created_at FROM emails e WHERE ${all} ORDER BY e.send_group DESC, e.id DESC LIMIT ${s.limit})`;
+  if (tag !== undefined)
+    return `(SELECT e.id, e.created_at
+       FROM email_tags t CROSS JOIN LATERAL (SELECT * FROM emails WHERE id = t.email_id LIMIT 1) e
+      WHERE ${s.ofTag(tag)} AND ${all} ORDER BY t.email_id DESC LIMIT ${s.limit})`;
   const parent = templateId ? 'template_id' : workflowId ? 'workflow_id' : undefined;
   if (parent) return hasRareStages(filter) ? ofParentByStage(s, filter, parent, all) : ofParent(s, parent, all);
   if (orderOf(filter) === 'time')
@@ -285,6 +305,7 @@ export interface LoggedEmail {
   bounceReason: string | null;
   scheduledFor: Date | null;
   group: string | null;
+  tags: string[];
   createdAt: Date;
   sentAt: Date | null;
   deliveredAt: Date | null;
@@ -314,7 +335,7 @@ SELECT e.id, e.status, e.source, e.type, e.to_email AS "to", e.to_name AS "toNam
        e.workflow_id AS "workflowId", e.execution_id AS "executionId", e.attempts, e.ambiguous, e.error, e.response,
        e.opens, e.clicks, e.machine_opens AS "machineOpens", e.machine_clicks AS "machineClicks",
        e.bounce_type AS "bounceType", e.bounce_reason AS "bounceReason", e.scheduled_for AS "scheduledFor",
-       e.send_group AS "group", e.created_at AS "createdAt",
+       e.send_group AS "group", coalesce(e.tags, '{}') AS tags, e.created_at AS "createdAt",
        e.sent_at AS "sentAt", e.delivered_at AS "deliveredAt", e.opened_at AS "openedAt", e.clicked_at AS "clickedAt",
        e.bounced_at AS "bouncedAt", e.complained_at AS "complainedAt"
   FROM page

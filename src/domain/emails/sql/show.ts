@@ -47,13 +47,16 @@ export interface SubjectData extends Pick<
 export async function selectSubjectData(db: Queryable, projectId: string, ids: string[]): Promise<SubjectData[]> {
   const { rows } = await db.query<SubjectData>({
     name: 'email-subject-data',
-    text: `SELECT e.id, e.source, e.contact_id AS "contactId", e.to_email AS "toEmail", e.variables,
+    text: `SELECT wanted.id, e.source, e.contact_id AS "contactId", e.to_email AS "toEmail", e.variables,
                   c.data AS "contactData", m.variables AS "messageVariables", p.language
              FROM unnest($2::uuid[]) AS wanted(id)
-            CROSS JOIN LATERAL (SELECT * FROM emails WHERE id = wanted.id AND project_id = $1 LIMIT 1) e
+            CROSS JOIN LATERAL (SELECT message_id FROM emails WHERE id = wanted.id AND project_id = $1 LIMIT 1) w
              JOIN projects p ON p.id = $1
-             LEFT JOIN LATERAL (SELECT * FROM contacts WHERE id = e.contact_id LIMIT 1) c ON true
-             LEFT JOIN LATERAL (SELECT * FROM messages WHERE id = e.message_id LIMIT 1) m ON true`,
+             LEFT JOIN LATERAL (SELECT * FROM messages WHERE id = w.message_id LIMIT 1) m ON true
+            -- A copy has the subject of its original.
+            CROSS JOIN LATERAL (
+              SELECT * FROM emails WHERE id = coalesce((m.copies -> 'emailIds' ->> 0)::uuid, wanted.id) LIMIT 1) e
+             LEFT JOIN LATERAL (SELECT * FROM contacts WHERE id = e.contact_id LIMIT 1) c ON true`,
     values: [projectId, ids],
   });
   return rows;

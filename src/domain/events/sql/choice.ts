@@ -2,6 +2,8 @@
 
 /** The service's own names for events of emails and contacts. Each is a kind of its own. */
 export const OWN_NAMES = [
+  'email.scheduled',
+  'email.cancelled',
   'email.sent',
   'email.delivered',
   'email.opened',

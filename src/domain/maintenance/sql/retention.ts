@@ -108,6 +108,8 @@ export const expireEmails = (tx: Queryable, page: RetentionPage): Promise<Retent
        DELETE FROM email_unsubscribes u USING old WHERE u.email_id = old.id
      ), attempts AS (
        DELETE FROM email_attempts a USING old WHERE a.email_id = old.id
+     ), tags AS (
+       DELETE FROM email_tags t USING old WHERE t.email_id = old.id
      ), server_ids AS (
        DELETE FROM email_server_ids s USING old WHERE s.email_id = old.id
      ), gone AS (

@@ -55,6 +55,7 @@ export const LARGE_TABLES: readonly LargeTable[] = [
       `DELETE FROM email_server_ids s USING page WHERE s.email_id = page.id`,
       `DELETE FROM email_attempts a USING page WHERE a.email_id = page.id`,
       `DELETE FROM email_unsubscribes u USING page WHERE u.email_id = page.id`,
+      `DELETE FROM email_tags t USING page WHERE t.email_id = page.id`,
     ],
   },
   {
@@ -129,6 +130,7 @@ const CONTENT_TABLES = [
   'templates',
   'saved_blocks',
   'webhook_notices',
+  'email_tags',
   'messages',
   'idempotency_keys',
   // The deletion of executions has added some. A concurrent fold drops them, because their workflows are deleted.

@@ -5,6 +5,8 @@ import { oneOf, textOf } from '../../routing/search.js';
 /** The kinds of entries that the page filters by, each with its types in the API. */
 export const KINDS = {
   email: [
+    'email.scheduled',
+    'email.cancelled',
     'email.sent',
     'email.delivered',
     'email.opened',

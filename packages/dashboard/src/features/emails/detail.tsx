@@ -13,6 +13,7 @@ import { Tabs } from '../../ui/tabs.js';
 import { At } from '../../ui/time.js';
 import { useFormat } from '../../words/format.js';
 import { Actions } from './actions.js';
+import type { EmailFilters } from './filters.js';
 import { useEmailWords } from './words.js';
 
 const route = getRouteApi('/signed-in/projects/$projectId/emails/$emailId');
@@ -66,12 +67,20 @@ function EmailFacts({ email }: { email: Schemas['Email'] }) {
   const facts: Array<[string, ReactNode] | null> = [
     [words.from, email.fromName === null ? email.from : `${email.fromName} <${email.from}>`],
     [words.to, <Recipient key="to" email={email} />],
+    email.cc.length === 0 ? null : [words.cc, email.cc.join(', ')],
+    email.copyOf === null
+      ? null
+      : [words.copyOf, <EmailLink key="original" id={email.copyOf} label={words.original} />],
+    email.copies.length === 0 ? null : [words.copies, <Copies key="copies" ids={email.copies} />],
     email.replyTo === null ? null : [words.replyTo, email.replyTo],
     [words.source, <Source key="source" email={email} />],
     [words.type, words.types[email.type]],
     [words.created, <At key="created" time={email.createdAt} />],
     email.scheduledFor === null ? null : [words.scheduledFor, <At key="scheduled" time={email.scheduledFor} />],
-    email.group === null ? null : [words.group, email.group],
+    email.group === null
+      ? null
+      : [words.group, <ListLink key="group" search={{ group: email.group }} label={email.group} />],
+    email.tags.length === 0 ? null : [words.tags, <Tags key="tags" tags={email.tags} />],
     email.sentAt === null ? null : [words.sent, <At key="sent" time={email.sentAt} />],
     email.nextAttemptAt === null ? null : [words.nextAttempt, <At key="next" time={email.nextAttemptAt} />],
     email.bouncedAt === null ? null : [words.bounced, <At key="bounced" time={email.bouncedAt} />],
@@ -88,6 +97,48 @@ function EmailFacts({ email }: { email: Schemas['Email'] }) {
     </Card>
   );
 }
+
+function EmailLink({ id, label }: { id: string; label: string }) {
+  const { projectId } = useProject();
+  return (
+    <Link
+      to="/projects/$projectId/emails/$emailId"
+      params={{ projectId, emailId: id }}
+      className="text-accent underline"
+    >
+      {label}
+    </Link>
+  );
+}
+
+function Copies({ ids }: { ids: string[] }) {
+  const words = useEmailWords();
+  return (
+    <span className="flex flex-wrap gap-x-3">
+      {ids.map((id, index) => (
+        <EmailLink key={id} id={id} label={words.copy(index + 1)} />
+      ))}
+    </span>
+  );
+}
+
+/** A link to the emails with the same tag or group. */
+function ListLink({ search, label }: { search: EmailFilters; label: string }) {
+  const { projectId } = useProject();
+  return (
+    <Link to="/projects/$projectId/emails" params={{ projectId }} search={search} className="text-accent underline">
+      {label}
+    </Link>
+  );
+}
+
+const Tags = ({ tags }: { tags: string[] }) => (
+  <span className="flex flex-wrap gap-x-3">
+    {tags.map((tag) => (
+      <ListLink key={tag} search={{ tag }} label={tag} />
+    ))}
+  </span>
+);
 
 function Content({ emailId }: { emailId: string }) {
   const words = useEmailWords();

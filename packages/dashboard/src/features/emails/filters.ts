@@ -29,4 +29,6 @@ export interface EmailFilters {
   templateId?: string | undefined;
   workflowId?: string | undefined;
   contactId?: string | undefined;
+  group?: string | undefined;
+  tag?: string | undefined;
 }

@@ -46,7 +46,8 @@ export function EmailsPage() {
   );
   const total = query.data?.pages[0]?.total ?? 0;
   const hasDays = (filters.since ?? filters.until) !== undefined;
-  const isNarrowed = [filters.campaignId, filters.templateId, filters.workflowId, filters.contactId].some(Boolean);
+  const { campaignId, templateId, workflowId, contactId, group, tag } = filters;
+  const isNarrowed = [campaignId, templateId, workflowId, contactId, group, tag].some(Boolean);
   const clear = (): void => void navigate({ to: '/projects/$projectId/emails', params: { projectId }, search: {} });
   return (
     <Page title={words.title} about={words.about}>

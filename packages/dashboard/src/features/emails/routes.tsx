@@ -17,6 +17,8 @@ const emailsRoute = createRoute({
     templateId: textOf(search.templateId),
     workflowId: textOf(search.workflowId),
     contactId: textOf(search.contactId),
+    group: textOf(search.group),
+    tag: textOf(search.tag),
   }),
   component: lazyRouteComponent(() => import('./list.js'), 'EmailsPage'),
 });

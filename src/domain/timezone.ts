@@ -1,5 +1,7 @@
 /** Time zones of the IANA database. */
-import { validationError } from '../../errors.js';
+import type { Queryable } from '../db/pool.js';
+import { sqlState } from '../db/errors.js';
+import { validationError } from '../errors.js';
 
 /**
  * Rejects text that is not the name of a time zone, such as `Europe/Berlin`. Offsets are rejected, because PostgreSQL reads
@@ -8,11 +10,13 @@ import { validationError } from '../../errors.js';
  * @throws VALIDATION_ERROR (422, field `timezone`)
  */
 export function requireTimezone(timezone: string): void {
-  if (isTimezone(timezone)) return;
-  throw validationError([
+  if (!isTimezone(timezone)) throw unknownTimezone();
+}
+
+const unknownTimezone = () =>
+  validationError([
     { field: 'timezone', message: 'must be the name of a time zone, such as Europe/Berlin', code: 'invalid_string' },
   ]);
-}
 
 /** Names that are valid. There are fewer than 2,000, in any case of letters that clients use. */
 const known = new Set<string>();
@@ -45,3 +49,29 @@ export function localDay(time: number, timezone: string): string {
   const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((one) => one.type === type)?.value ?? '';
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
 }
+
+/**
+ * Returns the moment of a local time such as `2026-12-24T09:00`. PostgreSQL has the rule for changes of clocks, and no other
+ * code has one: a time that does not exist is moved forward by the gap, and of a time that exists twice, the second counts.
+ *
+ * @throws VALIDATION_ERROR (422, field `timezone`)
+ */
+export async function momentOf(db: Queryable, local: string, timezone: string): Promise<Date> {
+  requireTimezone(timezone);
+  try {
+    const { rows } = await db.query<{ at: Date }>({
+      name: 'moment-of-local-time',
+      text: `SELECT $1::timestamp AT TIME ZONE $2 AS at`,
+      values: [local, timezone],
+    });
+    const [row] = rows;
+    if (!row) throw new Error('The statement returned no row');
+    return row.at;
+  } catch (error) {
+    if (sqlState(error) === INVALID_PARAMETER) throw unknownTimezone();
+    throw error;
+  }
+}
+
+/** The error of PostgreSQL for a zone that it does not know. */
+const INVALID_PARAMETER = '22023';
