@@ -310,6 +310,15 @@ const VALUES = [
   ['a', 'b'],
   { plan: 'pro' },
 ];
+const TEXTS = [
+  'Hi {{ name ?? you }}\n\n\n\nmore',
+  '. dot\n..\n',
+  'a  b\t\tc ',
+  'x'.repeat(2000),
+  'Grüße 🎉\r\nnext',
+  '{{ name }}\n\n{{ other }}\n\n{{ url }}',
+  'trailing \n\n',
+];
 const NAMES = [
   undefined,
   'Ada Lovelace',
@@ -330,6 +339,13 @@ describe('random compiled messages', () => {
         headers: chance(0.5) ? { 'X-Name': pick(SUBJECTS) ?? '', 'X-Id': '42' } : {},
         bulk: chance(0.5),
         ...(chance(0.5) && { replyTo: 'help@example.com' }),
+        ...(chance(0.3) && { text: `${pick(TEXTS)}${pick(TEXTS)}` }),
+        ...(chance(0.3) && {
+          cc: Array.from({ length: pick([1, 2, 50]) ?? 1 }, (_, n) => ({
+            name: pick(NAMES),
+            address: `cc${n}@example.net`,
+          })),
+        }),
       });
       const email = emailOf({
         to: { name: pick(NAMES), address: pick(['ada@example.net', 'post@straße.example']) ?? '' },

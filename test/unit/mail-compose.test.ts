@@ -56,6 +56,18 @@ describe('composed mails', () => {
     expect(write().head).toContain('Date: Tue, 01 Oct 2024 12:00:00 +0000\r\n');
   });
 
+  it('have the addresses of Cc, one per line', async () => {
+    const cc = Array.from({ length: 50 }, (_, n) => ({
+      name: `Jürgen "J." ${n}, Müller`,
+      address: `cc${n}@example.net`,
+    }));
+    const { raw, lines } = write({ cc });
+    expectSound(raw);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(78);
+    expect((await read({ cc })).cc).toMatchObject({ value: cc });
+    expect(write({ cc: [] }).head).not.toContain('Cc:');
+  });
+
   it('have the same bytes when composed again', () => {
     const make = () =>
       compose(
