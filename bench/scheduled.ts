@@ -4,8 +4,7 @@
  *
  *   npx tsx bench/scheduled.ts [emails] [waiting] [rounds]     100000, 1000000, and 3 by default; `npm run build` first
  *
- * BENCH_SIGNING=true: with DKIM. The emails of a request are handed over one after the other, so each due email has a request,
- * and so a message, of its own.
+ * BENCH_SIGNING=true: with DKIM. The emails of a request are handed over one after the other, so it matters how many there are.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCampaign } from '../src/domain/campaigns/manage.js';
@@ -26,32 +25,43 @@ import { startPart } from './processes.js';
 const EMAILS = Number(process.argv[2] ?? 100_000);
 const WAITING = Number(process.argv[3] ?? 1_000_000);
 const ROUNDS = Number(process.argv[4] ?? 3);
-/** In the future, far enough to insert the emails before. */
-const LEAD_MS = 30_000;
-const SPREAD_MS = 60_000;
 const REQUESTS = 20_000;
+/** As many as a request can have. */
+const MAX_RECIPIENTS = 1000;
+const DAY_MS = 24 * 3_600_000;
+const FAR = new Date(Date.now() + 30 * DAY_MS);
 const PARALLEL = 50;
 const BODY = '<p>Hello {{ firstName }}, your order {{ order }} is on its way.</p>';
 
-/** Inserts emails of requests of their own. `status`: PENDING, or SCHEDULED from `firstAt` on, within `spreadMs`. */
+interface Emails {
+  count: number;
+  /** Of each request. */
+  recipients: number;
+  status: 'PENDING' | 'SCHEDULED';
+  firstAt: Date;
+}
+
+/** Inserts the emails of requests, over a day from `firstAt` on. */
 async function addEmails(
   { ctx }: Bench,
   { id, domain }: BenchProject,
-  { count, status, firstAt, spreadMs }: { count: number; status: string; firstAt: Date; spreadMs: number },
+  { count, recipients, status, firstAt }: Emails,
 ): Promise<void> {
   await ctx.pool.query(
-    `WITH item AS MATERIALIZED (
-       SELECT n, uuid_v7() AS message_id, $4::timestamptz + n * $5::float8 / $3 * interval '1 millisecond' AS due
-         FROM generate_series(1, $3::int) n
+    `WITH request AS MATERIALIZED (
+       SELECT first, uuid_v7() AS message_id FROM generate_series(1, $3::int, $5::int) first
+     ), item AS MATERIALIZED (
+       SELECT n, r.message_id, $4::timestamptz + n * ${DAY_MS}::float8 / $3 * interval '1 millisecond' AS due
+         FROM request r CROSS JOIN LATERAL generate_series(r.first, r.first + $5::int - 1) n
      ), message AS (
        INSERT INTO messages (id, project_id, type, subject, body, from_email, variables)
-       SELECT message_id, $1, 'TRANSACTIONAL', 'Your order', $6, 'shop@' || $2, jsonb_build_object('order', n) FROM item
+       SELECT message_id, $1, 'TRANSACTIONAL', 'Your order', $6, 'shop@' || $2, jsonb_build_object('order', first) FROM request
      )
      INSERT INTO emails (id, project_id, message_id, source, type, to_email, status, next_attempt_at, scheduled_for)
      SELECT uuid_v7(), $1, message_id, 'TRANSACTIONAL', 'TRANSACTIONAL', 'user' || n || '@example.test', $7::email_status, due,
             CASE WHEN $7 = 'SCHEDULED' THEN due END
        FROM item`,
-    [id, domain, count, firstAt, spreadMs, BODY, status],
+    [id, domain, count, firstAt, recipients, BODY, status],
   );
 }
 
@@ -84,14 +94,12 @@ async function runCampaign(bench: Bench): Promise<number> {
   return rateOf(bench, EMAILS);
 }
 
-/** Sends emails that are due within a minute, in the past. @returns their rate */
-async function runDue(bench: Bench): Promise<number> {
+/** Sends emails that are all due at the same moment, by release and dispatch. @returns their rate */
+async function runDue(bench: Bench, recipients: number): Promise<number> {
   const project = await makeProject(bench.ctx);
-  const firstAt = new Date(Date.now() + LEAD_MS);
-  await addEmails(bench, project, { count: EMAILS, status: 'SCHEDULED', firstAt, spreadMs: SPREAD_MS });
+  await addEmails(bench, project, { count: EMAILS, recipients, status: 'SCHEDULED', firstAt: FAR });
   await bench.ctx.pool.query('CHECKPOINT');
   await bench.sink.reset();
-  // All are due at the same moment, so that the rate is that of the release and the dispatch.
   await bench.ctx.pool.query(
     `UPDATE emails SET next_attempt_at = now(), scheduled_for = now() WHERE project_id = $1 AND status = 'SCHEDULED'`,
     [project.id],
@@ -104,7 +112,8 @@ async function runPending(bench: Bench): Promise<number> {
   const project = await makeProject(bench.ctx);
   await bench.ctx.pool.query('CHECKPOINT');
   await bench.sink.reset();
-  await addEmails(bench, project, { count: REQUESTS, status: 'PENDING', firstAt: new Date(), spreadMs: 0 });
+  const firstAt = new Date(Date.now() - 2 * DAY_MS);
+  await addEmails(bench, project, { count: REQUESTS, recipients: 1, status: 'PENDING', firstAt });
   return rateOf(bench, REQUESTS);
 }
 
@@ -140,17 +149,23 @@ async function runRequests(bench: Bench): Promise<number> {
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-const RUNS = { campaign: runCampaign, due: runDue, pending: runPending, requests: runRequests };
+const RUNS = {
+  campaign: runCampaign,
+  due: (bench: Bench) => runDue(bench, 1),
+  'due, 1,000 per request': (bench: Bench) => runDue(bench, MAX_RECIPIENTS),
+  pending: runPending,
+  requests: runRequests,
+};
 type Rates = Record<keyof typeof RUNS, number[]>;
 
 /** Runs everything in turn. The requests are accepted without a worker. */
 async function measure(bench: Bench): Promise<Rates> {
-  const rates: Rates = { campaign: [], due: [], pending: [], requests: [] };
+  const rates: Rates = { campaign: [], due: [], 'due, 1,000 per request': [], pending: [], requests: [] };
   for (let round = 0; round < ROUNDS; round++) {
     rates.requests.push(await runRequests(bench));
     const worker = await startPart(bench, 'worker');
     await sleep(3000);
-    for (const name of ['campaign', 'due', 'pending'] as const) {
+    for (const name of ['campaign', 'due', 'due, 1,000 per request', 'pending'] as const) {
       rates[name].push(await RUNS[name](bench));
       console.log(`${name} ${rates[name].at(-1)}/s`);
     }
@@ -164,8 +179,7 @@ const bench = await startBench({ DKIM_SIGNING: process.env.BENCH_SIGNING ?? 'fal
 try {
   const without = await measure(bench);
   const neighbor = await makeProject(bench.ctx);
-  const far = new Date(Date.now() + 30 * 24 * 3_600_000);
-  await addEmails(bench, neighbor, { count: WAITING, status: 'SCHEDULED', firstAt: far, spreadMs: 24 * 3_600_000 });
+  await addEmails(bench, neighbor, { count: WAITING, recipients: 1, status: 'SCHEDULED', firstAt: FAR });
   await bench.ctx.pool.query('VACUUM ANALYZE emails');
   const withWaiting = await measure(bench);
   printTable(
@@ -176,7 +190,8 @@ try {
       ratio: (median(withWaiting[what]) / median(without[what])).toFixed(3),
     })),
   );
-  console.log(`due in the same minute, of a campaign: ${(median(without.due) / median(without.campaign)).toFixed(2)}`);
+  for (const name of ['due', 'due, 1,000 per request'] as const)
+    console.log(`${name}, of a campaign: ${(median(without[name]) / median(without.campaign)).toFixed(2)}`);
 } finally {
   await bench.stop();
 }

@@ -40,6 +40,8 @@ const LARGEST = 2000;
 const CONTACTS = 2000;
 /** Executions with each kind of plan. */
 const REPEATS = 2;
+/** Requests whose emails wait. */
+const REQUESTS = 2;
 
 const times = async (count: number, act: (n: number) => Promise<unknown>): Promise<void> => {
   for (let n = 0; n < count; n++) await act(n);
@@ -131,6 +133,12 @@ function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantId
       workerId,
       emails.map(({ id }) => ({ id, status: 'SENT', error: null, response: '250 ok', retryMs: 0 })),
     );
+  const claimAll = async (count: number): Promise<void> => {
+    const workerId = newId();
+    const claimed = await claimDue(ctx.pool, { workerId, limit: 5, results: [] });
+    expect(claimed).toHaveLength(count);
+    await settleAll(workerId, claimed);
+  };
   const list = (url: string, rows = 20): Operation => ({
     name: `GET ${url}`,
     rows,
@@ -188,6 +196,27 @@ function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantId
         const workerId = newId();
         await settleAll(workerId, await claimDue(ctx.pool, { workerId, limit: 5, results: [] }));
       }),
+    },
+    {
+      name: 'POST /v1/send with many recipients, and the first claim, which reads them',
+      rows: 2000,
+      work: async () => {
+        const content = { subject: 'Hello', body: 'Hello', from: `a@${project.domain}` };
+        for (let request = 0; request < REQUESTS; request++)
+          await ok('POST', '/v1/send', { to: Array.from({ length: 500 }, fresh), ...content });
+        await claimAll(REQUESTS);
+      },
+    },
+    {
+      // The emails of a request are sent one after the other. Those that wait are in the index of the queue, and are not read.
+      name: 'claim and settle one email of each request',
+      rows: 30,
+      work: repeat(() => claimAll(REQUESTS)),
+    },
+    {
+      name: 'cancel what waits',
+      rows: 5000,
+      work: () => ctx.prisma.email.updateMany({ where: { status: 'PENDING' }, data: { status: 'CANCELLED' } }),
     },
     {
       name: 'campaign: start and snapshot',

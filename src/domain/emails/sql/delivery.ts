@@ -169,6 +169,21 @@ const IS_PRECEDED = (isRecording: boolean): string => `EXISTS (
                   : ''
               })`;
 
+/**
+ * The next due email of the project and queue `lane`. `last_id` is the last one of its request, whose emails are neighbors in the
+ * index and wait for it. The search continues after it, because a request can have 1,000 emails.
+ */
+const nextDue = (condition: string): string => `
+        SELECT e.id, e.next_attempt_at,
+               CASE WHEN e.source = 'TRANSACTIONAL' THEN (
+                 SELECT last.id FROM emails last
+                  WHERE last.message_id = e.message_id AND last.source = 'TRANSACTIONAL'
+                    AND last.stage IN ('PENDING', 'SENDING')
+                  ORDER BY last.id DESC LIMIT 1) ELSE e.id END AS last_id
+          FROM emails e
+         WHERE ${IN_QUEUE('lane')} AND e.project_id = lane.id AND e.next_attempt_at <= now() AND ${condition}
+         ORDER BY e.next_attempt_at, e.id LIMIT 1`;
+
 /** The content of `messages m`, with its project `p`. */
 const MESSAGE = `json_build_object(
   'id', m.id, 'projectId', m.project_id, 'type', m.type, 'subject', m.subject, 'preheader', m.preheader, 'body', m.body, 'text', m.text, 'from', m.from_email,
@@ -182,7 +197,7 @@ const MESSAGE = `json_build_object(
  * 1. `project` lists the projects of both lanes by skipping from one to the next in the index.
  * 2. `turn` keeps those with a due email, transactional ones first. Each gets a share of the limit, so that a long
  *    queue of one project does not delay the others.
- * 3. `due` locks their oldest due emails.
+ * 3. `due` locks their oldest due emails, at most one per request. `head` is evaluated only as far as rows are needed.
  *
  * The scalar subqueries make the planner look up single rows instead of joining whole tables.
  */
@@ -202,15 +217,24 @@ WITH RECURSIVE project(automation, id) AS (
   SELECT lane.automation, lane.id, greatest(1, ${limit} / count(*) OVER (PARTITION BY lane.automation)) AS share
     FROM project lane
    WHERE lane.id IS NOT NULL
-     AND EXISTS (SELECT FROM emails e
-                  WHERE ${IN_QUEUE('lane')} AND e.project_id = lane.id AND e.next_attempt_at <= now())
+     -- Not EXISTS, which the planner could make a join that reads all due emails.
+     AND (SELECT true FROM emails e
+           WHERE ${IN_QUEUE('lane')} AND e.project_id = lane.id AND e.next_attempt_at <= now() LIMIT 1)
    ORDER BY lane.automation, random()
 ), ${isRecording ? `${SETTLED}, ` : ''}due AS MATERIALIZED (
   SELECT next.id, lane.share, lane.automation FROM turn lane CROSS JOIN LATERAL (
-    SELECT e.id FROM emails e
-     WHERE ${IN_QUEUE('lane')} AND e.project_id = lane.id AND e.next_attempt_at <= now()
-       AND (e.source <> 'TRANSACTIONAL' OR NOT ${IS_PRECEDED(isRecording)})
-     ORDER BY e.next_attempt_at, e.id LIMIT lane.share FOR UPDATE SKIP LOCKED) AS next
+    WITH RECURSIVE head AS (
+      (${nextDue('true')})
+      UNION ALL
+      SELECT n.* FROM head h CROSS JOIN LATERAL (
+        ${nextDue('(e.next_attempt_at, e.id) > (h.next_attempt_at, h.last_id)')}) n
+    )
+    SELECT free.id FROM head CROSS JOIN LATERAL (
+      SELECT e.id FROM emails e
+       WHERE e.id = head.id AND e.status = 'PENDING'
+         AND (e.source <> 'TRANSACTIONAL' OR NOT ${IS_PRECEDED(isRecording)})
+       LIMIT 1 FOR UPDATE SKIP LOCKED) AS free
+     LIMIT lane.share) AS next
    LIMIT ${limit}
 ), claimed AS (
   UPDATE emails e
