@@ -65,6 +65,7 @@ describe('GET /contacts', () => {
       'id',
       'snoozedUntil',
       'subscribed',
+      'timezone',
       'updatedAt',
     ]);
   });

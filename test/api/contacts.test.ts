@@ -25,6 +25,40 @@ const flip = (subscribed: boolean, extra = {}) => ({
 
 const inOneHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
+describe('timezone', () => {
+  it('is a field of the contact and of its data, and null removes it', async () => {
+    const project = await api.project();
+    const { id, ...created } = (
+      await api.as(project, 'POST', '/contacts', {
+        email: 'a@x.test',
+        timezone: 'Asia/Kathmandu',
+        data: { plan: 'pro' },
+      })
+    ).json();
+    expect(created).toMatchObject({ timezone: 'Asia/Kathmandu', data: { plan: 'pro', timezone: 'Asia/Kathmandu' } });
+    const change = async (body: object) => (await api.as(project, 'PATCH', `/contacts/${id}`, body)).json();
+    expect(await change({ timezone: 'Europe/Berlin' })).toMatchObject({ timezone: 'Europe/Berlin' });
+    expect(await change({ data: { timezone: 'UTC' } })).toMatchObject({ timezone: 'UTC' });
+    expect(await change({ data: { timezone: 5 } })).toMatchObject({ timezone: null, data: { timezone: 5 } });
+    expect(await change({ timezone: 'UTC', data: { timezone: null } })).toMatchObject({ timezone: 'UTC' });
+    const removed = await change({ timezone: null });
+    expect(removed).toMatchObject({ timezone: null, data: { plan: 'pro' } });
+    expect(removed.data).not.toHaveProperty('timezone');
+    expect((await api.as(project, 'GET', '/contacts')).json().data).toMatchObject([{ id, timezone: null }]);
+  });
+
+  it.each(['Mars/Olympus', 'foo+3', '+02:00', '', 'x'.repeat(65)])(
+    '%j is rejected and changes nothing',
+    async (timezone) => {
+      const project = await api.project();
+      const response = await api.as(project, 'POST', '/contacts', { email: 'a@x.test', timezone });
+      expect(response.statusCode).toBe(422);
+      expect(response.json().error.errors).toMatchObject([{ field: 'timezone' }]);
+      expect((await api.as(project, 'GET', '/contacts')).json().total).toBe(0);
+    },
+  );
+});
+
 describe('POST /contacts', () => {
   it('creates a subscribed contact by default: 201 with _meta', async () => {
     const project = await api.project();
@@ -36,6 +70,7 @@ describe('POST /contacts', () => {
       email: 'ada@example.test',
       subscribed: true,
       snoozedUntil: null,
+      timezone: null,
       data: { plan: 'pro' },
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updatedAt: contact.createdAt,

@@ -42,6 +42,8 @@ const CONTACTS = 2000;
 const REPEATS = 2;
 /** Requests whose emails wait. */
 const REQUESTS = 2;
+/** Of each of these requests: few enough that dead rows in the index of the queue do not matter to what follows. */
+const RECIPIENTS = 80;
 
 const times = async (count: number, act: (n: number) => Promise<unknown>): Promise<void> => {
   for (let n = 0; n < count; n++) await act(n);
@@ -199,23 +201,23 @@ function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantId
     },
     {
       name: 'POST /v1/send with many recipients, and the first claim, which reads them',
-      rows: 2000,
+      rows: 4 * RECIPIENTS,
       work: async () => {
         const content = { subject: 'Hello', body: 'Hello', from: `a@${project.domain}` };
         for (let request = 0; request < REQUESTS; request++)
-          await ok('POST', '/v1/send', { to: Array.from({ length: 500 }, fresh), ...content });
+          await ok('POST', '/v1/send', { to: Array.from({ length: RECIPIENTS }, fresh), ...content });
         await claimAll(REQUESTS);
       },
     },
     {
       // The emails of a request are sent one after the other. Those that wait are in the index of the queue, and are not read.
       name: 'claim and settle one email of each request',
-      rows: 30,
+      rows: 5,
       work: repeat(() => claimAll(REQUESTS)),
     },
     {
       name: 'cancel what waits',
-      rows: 5000,
+      rows: 4 * RECIPIENTS,
       work: () => ctx.prisma.email.updateMany({ where: { status: 'PENDING' }, data: { status: 'CANCELLED' } }),
     },
     {

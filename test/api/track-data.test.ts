@@ -55,6 +55,17 @@ describe('subscribed on /v1/track', () => {
   });
 });
 
+describe('timezone on /v1/track', () => {
+  it('is stored on the contact and not in the event, and an unknown one is ignored', async () => {
+    const project = await api.project();
+    const { event } = await tracked(project, { timezone: 'Australia/Lord_Howe', data: { plan: 'pro' } });
+    await tracked(project, { timezone: 'Mars/Olympus' });
+    expect((await contact(project)).data).toEqual({ plan: 'pro', timezone: 'Australia/Lord_Howe' });
+    const { data } = await api.ctx.prisma.event.findUniqueOrThrow({ where: { id: event } });
+    expect(data).toEqual({ plan: 'pro' });
+  });
+});
+
 describe('data on /v1/track', () => {
   it('stores primitives, lists, and plain objects on contact and event, and keeps other fields', async () => {
     const project = await api.project();

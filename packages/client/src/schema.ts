@@ -2673,6 +2673,8 @@ export interface paths {
                         };
                         email: string;
                         subscribed?: boolean;
+                        /** @description An IANA time zone, such as `Europe/Berlin`. null removes it. */
+                        timezone?: string | null;
                     };
                 };
             };
@@ -2819,6 +2821,8 @@ export interface paths {
                         email?: string;
                         snoozedUntil?: string | null;
                         subscribed?: boolean;
+                        /** @description An IANA time zone, such as `Europe/Berlin`. null removes it. */
+                        timezone?: string | null;
                     };
                 };
             };
@@ -4939,6 +4943,8 @@ export interface paths {
                         email: string;
                         event: string;
                         subscribed?: boolean;
+                        /** @description The IANA time zone of the contact, for example what `Intl` reports. An unknown one is ignored. */
+                        timezone?: string;
                     };
                 };
             };
@@ -9156,6 +9162,8 @@ export interface paths {
                         email: string;
                         event: string;
                         subscribed?: boolean;
+                        /** @description The IANA time zone of the contact, for example what `Intl` reports. An unknown one is ignored. */
+                        timezone?: string;
                     };
                 };
             };
@@ -12278,6 +12286,8 @@ export interface components {
             /** @description The time until which the contact is unsubscribed. The contact is then subscribed again. */
             snoozedUntil: string | null;
             subscribed: boolean;
+            /** @description The IANA time zone of the contact. It is also the field `timezone` of the data. */
+            timezone: string | null;
             /** Format: date-time */
             updatedAt: string;
         };
@@ -12395,6 +12405,8 @@ export interface components {
             /** @description The time until which the contact is unsubscribed. The contact is then subscribed again. */
             snoozedUntil: string | null;
             subscribed: boolean;
+            /** @description The IANA time zone of the contact. It is also the field `timezone` of the data. */
+            timezone: string | null;
             /** Format: date-time */
             updatedAt: string;
         };
@@ -15390,6 +15402,8 @@ export interface components {
             /** @description The time until which the contact is unsubscribed. The contact is then subscribed again. */
             snoozedUntil: string | null;
             subscribed: boolean;
+            /** @description The IANA time zone of the contact. It is also the field `timezone` of the data. */
+            timezone: string | null;
             /** Format: date-time */
             updatedAt: string;
         };
@@ -15409,6 +15423,8 @@ export interface components {
             /** @description The time until which the contact is unsubscribed. The contact is then subscribed again. */
             snoozedUntil: string | null;
             subscribed: boolean;
+            /** @description The IANA time zone of the contact. It is also the field `timezone` of the data. */
+            timezone: string | null;
             /** Format: date-time */
             updatedAt: string;
         };

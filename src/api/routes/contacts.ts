@@ -17,6 +17,10 @@ const contactFields = {
   snoozedUntil: Timestamp.nullable().describe(
     'The time until which the contact is unsubscribed. The contact is then subscribed again.',
   ),
+  timezone: z
+    .string()
+    .nullable()
+    .describe('The IANA time zone of the contact. It is also the field `timezone` of the data.'),
   data: ContactData,
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -39,11 +43,23 @@ const ListQuery = CursorQuery.extend({
   dir: fallingBack(['asc', 'desc'], 'desc'),
 });
 
-const UpsertBody = z.object({ email: EmailAddress, subscribed: z.boolean().optional(), data: ContactData.optional() });
+const ContactTimezone = z
+  .string()
+  .max(64)
+  .nullish()
+  .describe('An IANA time zone, such as `Europe/Berlin`. null removes it.');
+
+const UpsertBody = z.object({
+  email: EmailAddress,
+  subscribed: z.boolean().optional(),
+  timezone: ContactTimezone,
+  data: ContactData.optional(),
+});
 
 const PatchBody = z.object({
   email: EmailAddress.optional(),
   subscribed: z.boolean().optional(),
+  timezone: ContactTimezone,
   data: ContactData.optional(),
   snoozedUntil: z.iso
     .datetime({ offset: true, error: 'must be an ISO 8601 timestamp' })

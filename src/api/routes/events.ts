@@ -23,6 +23,10 @@ const TrackBody = z.object({
   email: EmailAddress,
   event: EventName,
   subscribed: z.boolean().optional(),
+  timezone: z
+    .string()
+    .optional()
+    .describe('The IANA time zone of the contact, for example what `Intl` reports. An unknown one is ignored.'),
   data: ContactData.optional(),
 });
 

@@ -1,7 +1,7 @@
 /** Reading contacts: one, or a page of the list. */
 import type { Context } from '../../context.js';
 import { countContacts, selectContacts, type ContactFilter } from './sql/list.js';
-import type { ContactRow } from './sql/rows.js';
+import { findContact, type ContactRow } from './sql/rows.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import {
@@ -18,10 +18,8 @@ import {
 export type Contact = ContactRow;
 
 /** @throws CONTACT_NOT_FOUND (404), also for a malformed id or an id of another project */
-export async function getContact({ prisma }: Context, projectId: string, id: string): Promise<Contact> {
-  const contact = isId(id)
-    ? await prisma.contact.findUnique({ where: { projectId_id: { projectId, id } }, omit: { projectId: true } })
-    : null;
+export async function getContact({ pool }: Context, projectId: string, id: string): Promise<Contact> {
+  const contact = isId(id) ? await findContact(pool, projectId, id) : undefined;
   if (!contact) throw notFound('CONTACT');
   return contact;
 }

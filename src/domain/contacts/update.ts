@@ -9,12 +9,15 @@ import { conflict, notFound, validationError } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { dataTooLarge, fitsContact, readContactData, type DataInput } from './data.js';
 import type { Contact } from './get.js';
+import { withTimezone } from './timezone.js';
 
 export interface UpdateContact {
   /** Trimmed and in lower case. */
   email?: string;
   subscribed?: boolean;
   data?: DataInput;
+  /** null removes it. */
+  timezone?: string | null;
   /** null ends the snooze and leaves the contact unsubscribed, unless `subscribed` is true. */
   snoozedUntil?: Date | null;
 }
@@ -26,16 +29,16 @@ export interface UpdateContact {
  * `subscribed` ends a snooze. A new `snoozedUntil` unsubscribes the contact until then (contract, section 3, "Snooze").
  *
  * @throws CONTACT_NOT_FOUND (404), CONFLICT (409, another contact of the project has the address), VALIDATION_ERROR
- * (422: `data` above its limits, `snoozedUntil` not in the future or together with `subscribed: true`)
+ * (422: `data` above its limits, an unknown `timezone`, `snoozedUntil` not in the future or together with `subscribed: true`)
  */
 export async function updateContact(
   { pool }: Context,
   projectId: string,
   id: string,
-  { email, subscribed, data, snoozedUntil }: UpdateContact,
+  { email, subscribed, data, timezone, snoozedUntil }: UpdateContact,
 ): Promise<Contact> {
   if (!isId(id)) throw notFound('CONTACT');
-  const { set, unset } = readContactData(data);
+  const { set, unset } = withTimezone(readContactData(data), timezone);
   return transaction(pool, async (tx) => {
     const before = await lockContact(tx, projectId, id);
     if (!before) throw notFound('CONTACT');

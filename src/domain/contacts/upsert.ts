@@ -9,6 +9,7 @@ import { conflict } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { dataTooLarge, readContactData, type DataInput } from './data.js';
 import type { Contact } from './get.js';
+import { withTimezone } from './timezone.js';
 
 export interface UpsertContact {
   /** Trimmed and in lower case. */
@@ -16,6 +17,8 @@ export interface UpsertContact {
   /** undefined: a new contact is subscribed, an existing one does not change. */
   subscribed?: boolean;
   data?: DataInput;
+  /** null removes it. */
+  timezone?: string | null;
 }
 
 export type UpsertedContactView = Contact & { _meta: { isNew: boolean; isUpdate: boolean } };
@@ -24,14 +27,14 @@ export type UpsertedContactView = Contact & { _meta: { isNew: boolean; isUpdate:
  * Creates or updates the contact with an address. `data` is merged. A change of the subscription writes its event in the
  * same transaction. Concurrent calls for one address create one contact.
  *
- * @throws VALIDATION_ERROR (422, field `data`) if the contact's data would exceed 100 keys or 64 KiB
+ * @throws VALIDATION_ERROR (422: `data` over 100 keys or 64 KiB, an unknown `timezone`)
  */
 export async function upsertContact(
   { pool }: Context,
   projectId: string,
-  { email, subscribed, data }: UpsertContact,
+  { email, subscribed, data, timezone }: UpsertContact,
 ): Promise<UpsertedContactView> {
-  const { set, unset } = readContactData(data);
+  const { set, unset } = withTimezone(readContactData(data), timezone);
   return transaction(pool, async (tx) => {
     const { id, isNew, wasSubscribed, isSubscribed } = await upsertOne(tx, {
       projectId,

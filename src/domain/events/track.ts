@@ -6,6 +6,7 @@ import { newId } from '../../ids.js';
 import { sampledTrace } from '../../trace.js';
 import { dataTooLarge, readContactData, type DataInput } from '../contacts/data.js';
 import { isDataTooLarge } from '../contacts/sql/contacts.js';
+import { withKnownTimezone } from '../contacts/timezone.js';
 import { retryDeadlocks } from '../lock-timeout.js';
 import { idempotencyKeyReused, preferReusedKey } from '../idempotency/idempotency.js';
 import { trackEvents, type TrackedEvent, type TrackEvent } from './sql/track.js';
@@ -17,6 +18,8 @@ export interface TrackInput {
   event: string;
   subscribed?: boolean;
   data?: DataInput;
+  /** Stored on the contact. An unknown one is ignored. */
+  timezone?: string;
 }
 
 export interface TrackResult {
@@ -109,10 +112,10 @@ export async function trackEvent(
 function checkEvent(
   { config }: Context,
   projectId: string,
-  { email, event, subscribed, data }: TrackInput,
+  { email, event, subscribed, data, timezone }: TrackInput,
   { name, idempotencyKey: key }: TrackRequest,
 ): TrackEvent {
-  const { set, unset, variables } = readContactData(data);
+  const { set, unset, variables } = withKnownTimezone(readContactData(data), timezone);
   const id = newId();
   return {
     projectId,

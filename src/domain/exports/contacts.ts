@@ -58,7 +58,7 @@ export function contactLine(contact: ExportedContact, columns: DataColumn[]): st
 
 /** Returns a contact as in `GET /contacts`. Its data is inserted as it is stored. */
 export const contactJson = ({ data, ...contact }: ExportedContact): string => {
-  const { id, email, subscribed, snoozedUntil, createdAt, updatedAt } = contact;
-  const head = JSON.stringify({ id, email, subscribed, snoozedUntil });
+  const { id, email, subscribed, snoozedUntil, timezone, createdAt, updatedAt } = contact;
+  const head = JSON.stringify({ id, email, subscribed, snoozedUntil, timezone });
   return `${head.slice(0, -1)},"data":${data},${JSON.stringify({ createdAt, updatedAt }).slice(1)}`;
 };

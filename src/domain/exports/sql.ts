@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import type { Queryable } from '../../db/pool.js';
 import { FIRST_ID } from '../../ids.js';
 import type { ContactClause } from '../conditions/sql/conditions.js';
+import { timezoneColumn } from '../contacts/timezone.js';
 import type { JobRef } from '../jobs/sql.js';
 
 /** Rows of one page. */
@@ -22,13 +23,14 @@ export interface ExportedContact {
   email: string;
   subscribed: boolean;
   snoozedUntil: Date | null;
+  timezone: string | null;
   createdAt: Date;
   updatedAt: Date;
   /** As JSON. */
   data: string;
 }
 
-const CONTACT = `c.id, c.email, c.subscribed, c.snoozed_until AS "snoozedUntil", c.created_at AS "createdAt",
+const CONTACT = `c.id, c.email, c.subscribed, c.snoozed_until AS "snoozedUntil", ${timezoneColumn('c.')}, c.created_at AS "createdAt",
   c.updated_at AS "updatedAt", c.data::text AS data`;
 
 export interface ContactsPage {

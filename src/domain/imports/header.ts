@@ -84,7 +84,7 @@ function targetOf({ to, type }: ImportMapping[string]): Target {
   if (to === null) return null;
   if (to === 'email' || to === 'subscribed' || to === 'snoozedUntil') return to;
   if (to === 'data') return 'rest';
-  // Until contacts have a time zone of their own, it is a field of the data.
+  // The time zone of a contact is a field of its data (src/domain/contacts/timezone.ts).
   if (to === 'timezone') return { key: 'timezone', type: 'timezone' };
   return { key: to.slice(DATA_PREFIX.length), type: type ?? 'auto' };
 }

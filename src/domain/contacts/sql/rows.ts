@@ -2,10 +2,11 @@
 import type { Contact as ContactModel } from '../../../generated/prisma/client.js';
 import { ofProject } from '../../../db/of-project.js';
 import type { Queryable } from '../../../db/pool.js';
+import { timezoneColumn } from '../timezone.js';
 
-export type ContactRow = Omit<ContactModel, 'projectId'>;
+export type ContactRow = Omit<ContactModel, 'projectId'> & { timezone: string | null };
 
-export const CONTACT_COLUMNS = `id, email, subscribed, snoozed_until AS "snoozedUntil", data,
+export const CONTACT_COLUMNS = `id, email, subscribed, snoozed_until AS "snoozedUntil", ${timezoneColumn('')}, data,
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 export async function findContact(db: Queryable, projectId: string, id: string): Promise<ContactRow | undefined> {

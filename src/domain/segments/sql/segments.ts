@@ -4,6 +4,7 @@ import type { Queryable } from '../../../db/pool.js';
 import type { Predicate } from '../../../db/predicate.js';
 import { contactsWhere, type ContactClause } from '../../conditions/sql/conditions.js';
 import type { ContactRow } from '../../contacts/sql/rows.js';
+import { timezoneColumn } from '../../contacts/timezone.js';
 
 export interface SegmentRow extends Omit<SegmentModel, 'condition' | 'eventNames'> {
   condition: unknown;
@@ -246,7 +247,7 @@ export async function countWhere(db: Queryable, { sql, values }: ContactClause):
 }
 
 /** The columns of a contact `c`. */
-export const CONTACT = `c.id, c.email, c.subscribed, c.snoozed_until AS "snoozedUntil", c.data, c.created_at AS "createdAt",
+export const CONTACT = `c.id, c.email, c.subscribed, c.snoozed_until AS "snoozedUntil", ${timezoneColumn('c.')}, c.data, c.created_at AS "createdAt",
   c.updated_at AS "updatedAt"`;
 
 export interface PageWhere {

@@ -51,6 +51,7 @@ export function ContactPage() {
           <span>
             {words.created} <At time={contact.createdAt} />
           </span>
+          {contact.timezone !== null && <span>{contact.timezone}</span>}
         </span>
       }
       actions={<DeleteButton contact={contact} />}
