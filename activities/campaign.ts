@@ -47,14 +47,14 @@ export function createCampaignActivities(ctx: Context, delivery: Delivery, stopp
     finishCampaign: (run: CampaignRun): Promise<FinishResult> => finish(ctx, run),
     cancelCampaign: (run: CampaignRun): Promise<boolean> => cancel(ctx, run),
 
-    /** Sends the campaign from this worker for at most half a minute. */
-    async sendCampaignBatch(run: CampaignRun): Promise<CampaignBatch> {
+    /** Sends the campaign from this worker for at most half a minute. `now` is the time of the workflow. */
+    async sendCampaignBatch({ now, ...run }: CampaignRun & { now?: number }): Promise<CampaignBatch> {
       if (sending.has(run.campaignId))
         return { sent: 0, failed: 0, retried: 0, pausedMs: BUSY_PAUSE_MS, reason: 'busy' };
       sending.add(run.campaignId);
       try {
         const signal = AbortSignal.any([cancellationSignal(), stopping]);
-        const result = await withHeartbeat(() => delivery.sendCampaign(run, signal));
+        const result = await withHeartbeat(() => delivery.sendCampaign(run, signal, new Date(now ?? Date.now())));
         // This worker has released its chunks. If the workflow was terminated, nothing else cancels their emails.
         if (result.reason === 'inactive') await cancelRest(ctx, run);
         return { ...result, pausedMs: result.reason === 'aborted' ? ABORTED_PAUSE_MS : 0 };

@@ -67,7 +67,7 @@ async function runCampaign(bench: Bench, { recipients, tracked }: Run): Promise<
   const sampling = new AbortController();
   const samples = process.env.BENCH_STATEMENTS ? sampleStatements(bench, sampling.signal) : null;
   const started = Date.now();
-  await sendCampaign(ctx, project.id, campaign.id, undefined);
+  await sendCampaign(ctx, project.id, campaign.id);
   for (let status = ''; status !== 'SENT'; await sleep(POLL_INTERVAL_MS)) {
     const { rows } = await ctx.pool.query<{ status: string }>(`SELECT status FROM campaigns WHERE id = $1`, [
       campaign.id,

@@ -120,7 +120,7 @@ async function runCampaign(
   const commits = new Map<string, number>();
   const before = await readCpuMs(bench, processes);
   const started = Date.now();
-  await sendCampaign(ctx, project.id, campaign.id, undefined);
+  await sendCampaign(ctx, project.id, campaign.id);
   let nextProbe = Date.now();
   for (let status = ''; status !== 'SENT'; await sleep(POLL_INTERVAL_MS)) {
     // The same probes without listeners, so that only the listeners differ.

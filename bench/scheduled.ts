@@ -90,7 +90,7 @@ async function runCampaign(bench: Bench): Promise<number> {
   });
   await ctx.pool.query('CHECKPOINT');
   await sink.reset();
-  await sendCampaign(ctx, project.id, campaign.id, undefined);
+  await sendCampaign(ctx, project.id, campaign.id);
   return rateOf(bench, EMAILS);
 }
 

@@ -91,7 +91,7 @@ async function startCampaign(bench: Bench): Promise<string> {
     audienceType: 'ALL',
     type: 'MARKETING',
   });
-  await sendCampaign(ctx, project.id, campaign.id, undefined);
+  await sendCampaign(ctx, project.id, campaign.id);
   while (
     !(
       await bench.ctx.pool.query(`SELECT FROM emails WHERE campaign_id = $1 AND status = 'SENT' LIMIT 1`, [campaign.id])

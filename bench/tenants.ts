@@ -100,7 +100,7 @@ function operationsOf(ctx: Context, app: App, project: BenchProject, rows: numbe
           audienceType: 'ALL',
           type: 'MARKETING',
         });
-        await sendCampaign(ctx, project.id, id, undefined);
+        await sendCampaign(ctx, project.id, id);
         const run = { campaignId: id, projectId: project.id, attempt: 1 };
         await begin(ctx, run);
         while (!(await snapshot(ctx, run)).done);

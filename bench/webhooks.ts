@@ -70,7 +70,7 @@ async function runCampaign({ ctx, sink }: Bench, receiver: Receiver | null): Pro
     type: 'MARKETING',
   });
   await sink.reset();
-  await sendCampaign(ctx, project.id, campaign.id, undefined);
+  await sendCampaign(ctx, project.id, campaign.id);
   let count = 0;
   let first = 0;
   let last = 0;

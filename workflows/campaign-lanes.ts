@@ -28,7 +28,7 @@ export async function sendDueEmails(
   let drained = false;
   const lane = async (): Promise<void> => {
     for (;;) {
-      const batch = await batches.sendCampaignBatch(run);
+      const batch = await batches.sendCampaignBatch({ ...run, now: Date.now() });
       progress.handedOver += batch.sent;
       setCurrentDetails(`sent ${progress.handedOver} of ${progress.totalRecipients}`);
       drained ||= batch.reason === 'drained' || batch.reason === 'inactive';

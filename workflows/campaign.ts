@@ -51,12 +51,17 @@ export async function campaignSend(run: CampaignSendInput): Promise<string> {
 
     for (;;) {
       await sendDueEmails(run, progress, snapshot);
-      const { finished, pending, waitMs } = await quick.finishCampaign(run);
+      const { finished, pending, waitMs, wave } = await quick.finishCampaign(run);
       if (finished) return `sent to ${progress.totalRecipients}`;
-      setCurrentDetails(`${pending} of ${progress.totalRecipients} wait for another attempt`);
+      setCurrentDetails(
+        wave
+          ? `${wave.summary}, at ${new Date(wave.dueAt).toISOString()}`
+          : `${pending} of ${progress.totalRecipients} wait for another attempt`,
+      );
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof campaignSend>(run);
       poked = false;
-      await condition(() => poked, waitMs);
+      if (wave) await condition(() => poked, Math.max(1, wave.dueAt - Date.now()), { summary: wave.summary });
+      else await condition(() => poked, waitMs);
     }
   } catch (error) {
     // The API has already changed the row. After a cancellation in the Web UI, this changes it.

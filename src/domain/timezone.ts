@@ -36,6 +36,27 @@ export function isTimezone(timezone: string): boolean {
   return true;
 }
 
+let zones: { names: string[]; readAt: number } | null = null;
+/** Names disappear only with an update of PostgreSQL. */
+const ZONES_KEPT_MS = 3_600_000;
+
+/** Returns the names that both PostgreSQL and JavaScript know, so that either can convert their times. */
+export async function knownTimezones(db: Queryable): Promise<string[]> {
+  if (zones === null || zones.readAt < Date.now() - ZONES_KEPT_MS) {
+    // PostgreSQL reads a file for each name.
+    const { rows } = await db.query<{ name: string }>(`SELECT name FROM pg_timezone_names ORDER BY name`);
+    zones = { names: rows.map(({ name }) => name).filter(isTimezone), readAt: Date.now() };
+  }
+  return zones.names;
+}
+
+/**
+ * Returns the name by which PostgreSQL knows a time zone. It reads names such as CET as abbreviations with a fixed distance
+ * from UTC, which are an hour off in summer.
+ */
+export const zoneForDatabase = (timezone: string): string =>
+  timezone.includes('/') ? timezone : new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone;
+
 /** Returns the local day of a moment: `2026-03-10`. */
 export function localDay(time: number, timezone: string): string {
   const parts = new Intl.DateTimeFormat('en', {
@@ -50,6 +71,12 @@ export function localDay(time: number, timezone: string): string {
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
 }
 
+/** Returns the local time of day of a moment: `09:00`. */
+export const localTime = (moment: Date, timezone: string): string =>
+  new Intl.DateTimeFormat('en', { timeZone: timezone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
+    moment,
+  );
+
 /**
  * Returns the moment of a local time such as `2026-12-24T09:00`. PostgreSQL has the rule for changes of clocks, and no other
  * code has one: a time that does not exist is moved forward by the gap, and of a time that exists twice, the second counts.
@@ -62,7 +89,7 @@ export async function momentOf(db: Queryable, local: string, timezone: string): 
     const { rows } = await db.query<{ at: Date }>({
       name: 'moment-of-local-time',
       text: `SELECT $1::timestamp AT TIME ZONE $2 AS at`,
-      values: [local, timezone],
+      values: [local, zoneForDatabase(timezone)],
     });
     const [row] = rows;
     if (!row) throw new Error('The statement returned no row');

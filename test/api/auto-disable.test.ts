@@ -224,8 +224,8 @@ describe('what runs for a disabled project', () => {
     const project = await api.project();
     await contact(project, 'ada@x.test');
     const [sending, scheduled] = [await draft(project), await draft(project)];
-    await sendCampaign(api.ctx, project.id, sending, null);
-    await sendCampaign(api.ctx, project.id, scheduled, TOMORROW());
+    await sendCampaign(api.ctx, project.id, sending);
+    await sendCampaign(api.ctx, project.id, scheduled, { scheduledFor: TOMORROW() });
     const run = { campaignId: sending, projectId: project.id, attempt: 1 };
     await begin(api.ctx, run);
     const { messageId } = await api.ctx.prisma.campaign.findUniqueOrThrow({ where: { id: sending } });
@@ -353,12 +353,12 @@ describe('what runs for a disabled project', () => {
     const project = await api.project();
     await contact(project, 'ada@x.test');
     const [late, ending] = [await draft(project), await draft(project)];
-    await sendCampaign(api.ctx, project.id, ending, null);
+    await sendCampaign(api.ctx, project.id, ending);
     const run = { campaignId: ending, projectId: project.id, attempt: 1 };
     await begin(api.ctx, run);
     await api.ctx.prisma.campaign.update({ where: { id: ending }, data: { snapshotDone: true } });
     await api.ctx.prisma.project.update({ where: { id: project.id }, data: { disabled: true } });
-    await expect(sendCampaign(api.ctx, project.id, late, null)).rejects.toMatchObject({
+    await expect(sendCampaign(api.ctx, project.id, late)).rejects.toMatchObject({
       code: 'PROJECT_DISABLED',
       status: 403,
     });
@@ -385,7 +385,7 @@ describe('what runs for a disabled project', () => {
       await stopping.query('BEGIN');
       expect(await stopProject(stopping, project.id, 'The project was disabled')).toBe(true);
       await stopping.query(`UPDATE projects SET disabled = true WHERE id = $1`, [project.id]);
-      starting = sendCampaign(api.ctx, project.id, id, null).catch((error: unknown) => error);
+      starting = sendCampaign(api.ctx, project.id, id).catch((error: unknown) => error);
       // It waits for a lock, so it has read old data.
       await eventually(async () => {
         const { rowCount } = await api.ctx.pool.query(

@@ -39,6 +39,7 @@ describe('POST /campaigns', () => {
         audienceCondition: null,
         templateId: null,
         scheduledFor: null,
+        localSchedule: null,
         sentAt: null,
         totalRecipients: 0,
         sentCount: 0,

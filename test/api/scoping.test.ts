@@ -128,6 +128,7 @@ const SCOPED: Record<string, Scoped> = {
   'GET /campaigns/:id/recipients': campaign(),
   'GET /campaigns/:id/links': campaign(),
   'GET /campaigns/:id/timeseries': campaign(),
+  'GET /campaigns/:id/waves': campaign(),
   'GET /campaigns/:id/failures': campaign(),
   'POST /campaigns/:id/retry-failed': campaign(() => ({})),
   'GET /contacts/:id': contact(),

@@ -12,7 +12,7 @@ const LEASE_MS = 60_000;
 export async function startCampaign(ctx: Context, contacts: number): Promise<CampaignRun> {
   const project = await insertAudience(ctx, contacts);
   const campaignId = await insertCampaign(ctx, project);
-  await sendCampaign(ctx, project.id, campaignId, null);
+  await sendCampaign(ctx, project.id, campaignId);
   const run = { campaignId, projectId: project.id, attempt: 1 };
   await begin(ctx, run);
   while (!(await snapshot(ctx, run)).done);

@@ -284,7 +284,9 @@ async function startCampaign(
 ): Promise<{ handle: WorkflowHandle; projectId: string; id: string }> {
   const project = await insertAudience(ctx, contacts);
   const id = await insertCampaign(ctx, project);
-  await sendCampaign(ctx, project.id, id, delayMs === undefined ? null : new Date(Date.now() + delayMs).toISOString());
+  await sendCampaign(ctx, project.id, id, {
+    scheduledFor: delayMs === undefined ? null : new Date(Date.now() + delayMs).toISOString(),
+  });
   return { handle: client.workflow.getHandle(`campaign:${id}:1`), projectId: project.id, id };
 }
 

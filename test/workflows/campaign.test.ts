@@ -61,7 +61,7 @@ const statusOf = async (id: string, attempt: number): Promise<string> =>
 
 /** Schedules a campaign and waits until the relay has delivered its intents. */
 async function schedule(id: string, ms: number): Promise<void> {
-  await sendCampaign(ctx, project.id, id, await inFuture(ms));
+  await sendCampaign(ctx, project.id, id, { scheduledFor: await inFuture(ms) });
   await carried();
 }
 
@@ -117,7 +117,7 @@ test('the workflow of a superseded date does nothing even if it runs', async () 
 test('a scheduled campaign that is sent now is sent once', async () => {
   const id = await insertCampaign(ctx, project);
   await schedule(id, 10 * DAY);
-  await sendCampaign(ctx, project.id, id, null);
+  await sendCampaign(ctx, project.id, id);
   await eventually(async () => expect(await row(id)).toMatchObject({ status: 'SENT', sentCount: 25 }));
   await env.sleep(11 * DAY);
   expect(transport.mails).toHaveLength(25);

@@ -54,6 +54,15 @@ export async function campaign(sendloom: SendloomClient, from: string) {
       body: { scheduledFor: new Date(Date.now() + 3_600_000).toISOString() },
     }),
   );
+  // Each recipient gets it at 09:00 in the time zone of the contact.
+  const day = new Date(Date.now() + 48 * 3_600_000).toISOString().slice(0, 10);
+  unwrap(
+    await sendloom.POST('/campaigns/{id}/send', {
+      params: { path },
+      body: { scheduledFor: `${day}T09:00`, timezone: 'recipient', fallbackTimezone: 'Europe/Berlin' },
+    }),
+  );
+  const waves = unwrap(await sendloom.GET('/campaigns/{id}/waves', { params: { path } }));
   unwrap(await sendloom.POST('/campaigns/{id}/cancel', { params: { path } }));
   const { status } = unwrap(await sendloom.GET('/campaigns/{id}', { params: { path } }));
   const { openRate } = unwrap(await sendloom.GET('/campaigns/{id}/stats', { params: { path } }));
@@ -63,5 +72,5 @@ export async function campaign(sendloom: SendloomClient, from: string) {
   const copy = unwrap(await sendloom.POST('/campaigns/{id}/duplicate', { params: { path } }));
   unwrap(await sendloom.DELETE('/campaigns/{id}', { params: { path: { id: copy.id } } }));
   const { total } = unwrap(await sendloom.GET('/campaigns', { params: { query: { status: 'CANCELLED' } } }));
-  return { willSend, status, openRate, recipients: recipients.total, total };
+  return { willSend, status, openRate, recipients: recipients.total, total, waves: waves.data.length };
 }

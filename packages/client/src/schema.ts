@@ -2276,8 +2276,19 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description The time to send. Missing or null means now. Any date that JavaScript's `Date` parses, in UTC if it has no zone. An invalid date or a date in the past returns 400. */
+                        /** @description For recipients without a known time zone. Default: the project's. Only with `timezone: recipient`. */
+                        fallbackTimezone?: string;
+                        /** @description Hours. Emails that are still unsent this long after their local time fail with `LATE`. Default: 6. Only with `timezone: recipient`. */
+                        maxLateness?: number;
+                        /**
+                         * @description What becomes of recipients whose local time has passed when sending begins: on the next day at this time (`next_day`, default), now, or no email. Only with `timezone: recipient`.
+                         * @enum {string}
+                         */
+                        past?: "next_day" | "now" | "skip";
+                        /** @description The time to send. Missing or null means now. Any date that JavaScript's `Date` parses, in UTC if it has no zone. An invalid date or a date in the past returns 400. With `timezone`, a local time such as `2030-01-31T09:00`. */
                         scheduledFor?: string | null;
+                        /** @description The time zone of `scheduledFor`: an IANA name, or `recipient` for that of each recipient (the field `timezone` of the contact). An offset in `scheduledFor` then returns 422. */
+                        timezone?: string;
                     };
                 };
             };
@@ -2465,6 +2476,56 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["CampaignPoint"][];
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/waves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the waves of a campaign
+         * @description A campaign that was scheduled with `timezone: recipient` is sent in waves: to the recipients whose local time is the chosen one. In the order of their moments. Before sending begins, a forecast for the audience as it is now. Empty for other campaigns.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CampaignWaves"];
                     };
                 };
                 /** @description Any error. */
@@ -11767,6 +11828,7 @@ export interface components {
             from: string | null;
             fromName: string | null;
             id: string;
+            localSchedule: components["schemas"]["LocalSchedule"] | null;
             name: string;
             openedCount: number;
             preheader: string | null;
@@ -11774,6 +11836,7 @@ export interface components {
             problems: components["schemas"]["Problem"][];
             projectId: string;
             replyTo: string | null;
+            /** @description With `timezone: recipient`, when it is due in the first time zone. */
             scheduledFor: string | null;
             segmentId: string | null;
             /** @description The time at which the last recipient reached a final status. */
@@ -11851,6 +11914,7 @@ export interface components {
             from: string | null;
             fromName: string | null;
             id: string;
+            localSchedule: components["schemas"]["LocalScheduleInput"] | null;
             name: string;
             openedCount: number;
             preheader: string | null;
@@ -11858,6 +11922,7 @@ export interface components {
             problems: components["schemas"]["ProblemInput"][];
             projectId: string;
             replyTo: string | null;
+            /** @description With `timezone: recipient`, when it is due in the first time zone. */
             scheduledFor: string | null;
             segmentId: string | null;
             /** @description The time at which the last recipient reached a final status. */
@@ -12135,6 +12200,44 @@ export interface components {
             unknownCount: number;
             /** @description Recipients who used the unsubscribe link, the preferences page, or one-click unsubscribe. */
             unsubscribedCount: number;
+        };
+        CampaignWaves: {
+            data: {
+                /**
+                 * Format: date-time
+                 * @description When the emails are due.
+                 */
+                at: string;
+                /** @description Recipients without a known time zone, for whom `fallbackTimezone` counts. */
+                fallback: number;
+                /** @description Emails that the mail server accepted. */
+                sent: number;
+                /** @description Recipients. */
+                total: number;
+                /** @description The time zones of the recipients, that with the most first. */
+                zones: string[];
+            }[];
+            /** @description Whether the waves can still change, because sending has not begun. */
+            isForecast: boolean;
+        };
+        CampaignWavesInput: {
+            data: {
+                /**
+                 * Format: date-time
+                 * @description When the emails are due.
+                 */
+                at: string;
+                /** @description Recipients without a known time zone, for whom `fallbackTimezone` counts. */
+                fallback: number;
+                /** @description Emails that the mail server accepted. */
+                sent: number;
+                /** @description Recipients. */
+                total: number;
+                /** @description The time zones of the recipients, that with the most first. */
+                zones: string[];
+            }[];
+            /** @description Whether the waves can still change, because sending has not begun. */
+            isForecast: boolean;
         };
         ConditionFilter: {
             /** @description `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.sent|delivered|opened|clicked|bounced|complained`, or `segment.<id>`. A path has at most 64 keys. */
@@ -14345,6 +14448,30 @@ export interface components {
             subject: string | null;
             /** @description 1 for the content at creation. */
             version: number;
+        };
+        /** @description The local time at which the campaign is or was scheduled. Null if it was scheduled for a moment. */
+        LocalSchedule: {
+            fallbackTimezone?: string;
+            /** @description Hours. */
+            maxLateness?: number;
+            /** @enum {string} */
+            past?: "next_day" | "now" | "skip";
+            /** @description The local time, such as `2030-01-31T09:00`. */
+            time: string;
+            /** @description An IANA name, or `recipient`. */
+            timezone: string;
+        };
+        /** @description The local time at which the campaign is or was scheduled. Null if it was scheduled for a moment. */
+        LocalScheduleInput: {
+            fallbackTimezone?: string;
+            /** @description Hours. */
+            maxLateness?: number;
+            /** @enum {string} */
+            past?: "next_day" | "now" | "skip";
+            /** @description The local time, such as `2030-01-31T09:00`. */
+            time: string;
+            /** @description An IANA name, or `recipient`. */
+            timezone: string;
         };
         LoggedEmail: {
             ambiguous: boolean;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { campaignTimeseries, listLinks, MAX_INTERVALS, MAX_LINKS } from '../../domain/campaigns/reports.js';
 import { listFailures, retryFailed } from '../../domain/campaigns/retry.js';
+import { listWaves } from '../../domain/campaigns/waves.js';
 import { Timestamp, Timezone } from '../schemas.js';
 import { withTypes } from '../typed.js';
 
@@ -62,6 +63,21 @@ const CampaignPoint = z
   })
   .meta({ id: 'CampaignPoint' });
 
+const CampaignWaves = z
+  .object({
+    data: z.array(
+      z.object({
+        at: Timestamp.describe('When the emails are due.'),
+        zones: z.array(z.string()).describe('The time zones of the recipients, that with the most first.'),
+        total: z.int().describe('Recipients.'),
+        fallback: z.int().describe('Recipients without a known time zone, for whom `fallbackTimezone` counts.'),
+        sent: z.int().describe('Emails that the mail server accepted.'),
+      }),
+    ),
+    isForecast: z.boolean().describe('Whether the waves can still change, because sending has not begun.'),
+  })
+  .meta({ id: 'CampaignWaves' });
+
 const tags = ['Campaigns'];
 
 export const campaignReportRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
@@ -99,6 +115,23 @@ export const campaignReportRoutes: FastifyPluginAsync<{ ctx: Context }> = async 
       },
     },
     async ({ project, params, query }) => campaignTimeseries(ctx, project.id, params.id, query),
+  );
+
+  app.get(
+    '/campaigns/:id/waves',
+    {
+      schema: {
+        tags,
+        summary: 'List the waves of a campaign',
+        description:
+          'A campaign that was scheduled with `timezone: recipient` is sent in waves: to the recipients whose local ' +
+          'time is the chosen one. In the order of their moments. Before sending begins, a forecast for the audience ' +
+          'as it is now. Empty for other campaigns.',
+        params: CampaignParams,
+        response: { 200: CampaignWaves },
+      },
+    },
+    async ({ project, params }) => listWaves(ctx, project.id, params.id),
   );
 
   app.get(

@@ -13,6 +13,7 @@ import {
   replaceCampaign,
   updateCampaign,
 } from '../../domain/campaigns/manage.js';
+import { MAX_LATENESS, PAST_RULES } from '../../domain/campaigns/local-schedule.js';
 import { DEEDS } from '../../domain/campaigns/sql/recipient-filters.js';
 import { listRecipients, MAX_COUNTED } from '../../domain/campaigns/recipients.js';
 import { cancelCampaign, sendCampaign, sendCampaignTest } from '../../domain/campaigns/send.js';
@@ -52,6 +53,17 @@ const AudienceType = z.enum(['ALL', 'SEGMENT', 'FILTERED']);
 
 const counter = z.int();
 
+const LocalSchedule = z
+  .object({
+    time: z.string().describe('The local time, such as `2030-01-31T09:00`.'),
+    timezone: z.string().describe('An IANA name, or `recipient`.'),
+    fallbackTimezone: z.string().optional(),
+    past: z.enum(PAST_RULES).optional(),
+    maxLateness: z.int().optional().describe('Hours.'),
+  })
+  .describe('The local time at which the campaign is or was scheduled. Null if it was scheduled for a moment.')
+  .meta({ id: 'LocalSchedule' });
+
 const Campaign = z
   .object({
     id: z.string(),
@@ -72,7 +84,8 @@ const Campaign = z
     segmentId: z.string().nullable(),
     audienceCondition: z.record(z.string(), z.unknown()).nullable(),
     templateId: z.string().nullable().describe('The template that the campaign was created from.'),
-    scheduledFor: Timestamp.nullable(),
+    scheduledFor: Timestamp.nullable().describe('With `timezone: recipient`, when it is due in the first time zone.'),
+    localSchedule: LocalSchedule.nullable(),
     sentAt: Timestamp.nullable().describe('The time at which the last recipient reached a final status.'),
     totalRecipients: counter.describe('The number of recipients in the snapshot, which is taken when sending starts.'),
     sentCount: counter,
@@ -155,7 +168,37 @@ const SendBody = z.object({
     .nullish()
     .describe(
       "The time to send. Missing or null means now. Any date that JavaScript's `Date` parses, in UTC if it " +
-        'has no zone. An invalid date or a date in the past returns 400.',
+        'has no zone. An invalid date or a date in the past returns 400. With `timezone`, a local time such as ' +
+        '`2030-01-31T09:00`.',
+    ),
+  timezone: z
+    .string()
+    .max(100)
+    .optional()
+    .describe(
+      'The time zone of `scheduledFor`: an IANA name, or `recipient` for that of each recipient (the field `timezone` ' +
+        'of the contact). An offset in `scheduledFor` then returns 422.',
+    ),
+  fallbackTimezone: z
+    .string()
+    .max(100)
+    .optional()
+    .describe("For recipients without a known time zone. Default: the project's. Only with `timezone: recipient`."),
+  past: z
+    .enum(PAST_RULES)
+    .optional()
+    .describe(
+      'What becomes of recipients whose local time has passed when sending begins: on the next day at this time ' +
+        '(`next_day`, default), now, or no email. Only with `timezone: recipient`.',
+    ),
+  maxLateness: z
+    .int()
+    .min(MAX_LATENESS.min)
+    .max(MAX_LATENESS.max)
+    .optional()
+    .describe(
+      `Hours. Emails that are still unsent this long after their local time fail with \`LATE\`. Default: ${MAX_LATENESS.default}. ` +
+        'Only with `timezone: recipient`.',
     ),
 });
 
@@ -382,7 +425,7 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       },
     },
     async ({ project, params, body }) => {
-      const data = await sendCampaign(ctx, project.id, params.id, body.scheduledFor);
+      const data = await sendCampaign(ctx, project.id, params.id, body);
       return {
         success: true as const,
         data,

@@ -1,4 +1,4 @@
-/** Parsing of `scheduledFor`. */
+/** Parses the moments of requests. */
 import { badRequest } from '../../errors.js';
 
 const ISO_DATE = /^[+-]?\d{4,6}(-\d\d(-\d\d)?)?$/;
@@ -29,7 +29,7 @@ export function parseDate(text: string): Date | null {
  *
  * @throws BAD_REQUEST (400) if the value is not a date, is in the past, or is after the year 9999
  */
-export function readSchedule(scheduledFor: string | null | undefined): Date | null {
+export function readMoment(scheduledFor: string | null | undefined): Date | null {
   if (scheduledFor === null || scheduledFor === undefined) return null;
   const date = parseDate(scheduledFor);
   if (!date)

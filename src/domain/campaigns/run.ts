@@ -16,7 +16,10 @@ import {
 import { isOverLimit } from '../billing/sql/billing.js';
 import { storeRest } from './sql/campaigns.js';
 import { queueFailedPage } from './sql/retry.js';
+import { describeWave, snapshotWavePage, storeWaves } from './sql/waves.js';
 import { adoptEmails, cancelFreeEmails, deleteClosedChunks, readOpenWork } from '../delivery/sql/campaigns.js';
+import { nextDue } from '../delivery/sql/waves.js';
+import { localTime } from '../timezone.js';
 import { chunkSizeFor } from '../delivery/states.js';
 import { insertMessage } from '../emails/sql/emails.js';
 import { isProjectDisabled } from '../projects/sql/stop.js';
@@ -26,6 +29,8 @@ import { ApiError } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { campaignAudience } from './audience.js';
 import type { CampaignRun } from './intents.js';
+import { isForRecipients } from './local-schedule.js';
+import { readDues } from './waves.js';
 
 /**
  * The number of contacts per page of the snapshot. Sending begins with the first page. Other transactions wait for the
@@ -108,9 +113,12 @@ function queuePage(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
         limit: SNAPSHOT_PAGE_SIZE,
         chunkSize,
       });
+    const local = campaign.localSchedule;
+    const waves = isForRecipients(local) ? await readDues(tx, local, campaign.startedAt) : null;
     await prepareWideQuery(tx, { inIndexOrder: true });
     // Relative periods such as "within 7 days" end when sending began, on every page.
     const audience = await campaignAudience(tx, { ...campaign, projectId: run.projectId }, { now: campaign.startedAt });
+    if (waves) return snapshotWavePage(tx, run, campaign, audience, { ...waves, limit: SNAPSHOT_PAGE_SIZE });
     return snapshotPage(tx, run, campaign, audience, {
       limit: SNAPSHOT_PAGE_SIZE,
       chunkSize,
@@ -124,6 +132,13 @@ export interface FinishResult {
   pending: number;
   /** How long to wait before the next call, in milliseconds. */
   waitMs: number;
+  /** The next wave, if nothing else happens before it. */
+  wave?: {
+    /** In milliseconds since 1970. */
+    dueAt: number;
+    /** `wave 7 of 31: 09:00 Europe/Berlin, 41203` */
+    summary: string;
+  };
 }
 
 const MAX_WAIT_MS = 60_000;
@@ -140,10 +155,12 @@ export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResu
   const work = await readOpenWork(ctx.pool, run.campaignId);
   const hasNoChunk = work.pending === 0 && !work.isHeld;
   const adopted = hasNoChunk ? await adoptEmails(ctx.pool, run.campaignId, MAX_EMAILS_ADOPTED_PER_CALL) : 0;
-  if (hasNoChunk && adopted === 0) {
+  const due = hasNoChunk && adopted === 0 ? await nextDue(ctx.pool, run.campaignId) : null;
+  if (hasNoChunk && adopted === 0 && due === null) {
     await transaction(ctx.pool, async (tx) => {
       if (!(await markCampaignSent(tx, run))) return;
       await storeRest(tx, run.campaignId);
+      await storeWaves(tx, run.campaignId);
       await deleteClosedChunks(tx, run.campaignId);
     });
     await foldFigures(ctx.pool, MAX_FIGURES_FOLDED_AT_END);
@@ -156,10 +173,19 @@ export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResu
     await cancel(ctx, run);
     return { finished: false, pending, waitMs: MIN_WAIT_MS };
   }
+  if (due) return { finished: false, pending, waitMs: MIN_WAIT_MS, wave: await nextWave(ctx, run, due) };
   // A chunk that another worker holds ends soon, or its lease expires.
   const { nextRetryAt, isHeld } = work;
   const dueMs = nextRetryAt && !isHeld ? nextRetryAt.getTime() - Date.now() : adopted > 0 ? 0 : HELD_WAIT_MS;
   return { finished: false, pending, waitMs: Math.min(Math.max(dueMs, MIN_WAIT_MS), MAX_WAIT_MS) };
+}
+
+async function nextWave(ctx: Context, { campaignId }: CampaignRun, due: Date): Promise<FinishResult['wave']> {
+  const wave = await describeWave(ctx.pool, campaignId, due);
+  const summary = wave
+    ? `wave ${wave.number} of ${wave.waves}: ${localTime(due, wave.zone)} ${wave.zone}, ${wave.recipients}`
+    : `emails that are due at ${due.toISOString()}`;
+  return { dueAt: due.getTime(), summary };
 }
 
 /**
@@ -183,6 +209,9 @@ export async function cancelRest(ctx: Context, run: CampaignRun): Promise<boolea
   await storeRest(ctx.pool, run.campaignId);
   await foldFigures(ctx.pool, MAX_FIGURES_FOLDED_AT_END);
   const isFinal = pending === 0 && !isHeld;
-  if (isFinal) await deleteClosedChunks(ctx.pool, run.campaignId);
+  if (isFinal) {
+    await storeWaves(ctx.pool, run.campaignId);
+    await deleteClosedChunks(ctx.pool, run.campaignId);
+  }
   return isFinal;
 }

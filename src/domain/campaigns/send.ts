@@ -21,7 +21,7 @@ import { requireVerifiedSender } from '../domains/sender.js';
 import { requireEnabled } from '../projects/access.js';
 import { sendTest, type TestEmail, type TestRecipient } from '../content/test-email.js';
 import { campaignAudience } from './audience.js';
-import { readSchedule } from './dates.js';
+import { readSchedule, type SendSchedule } from './local-schedule.js';
 import { requireSendableContent } from './problems.js';
 import { campaignCancel, campaignStart } from './intents.js';
 import { getCampaign, requireCampaign, wrongState } from './manage.js';
@@ -33,27 +33,27 @@ const MAX_CHUNKS_CANCELLED_BY_REQUEST = 100;
 export type SentCampaign = Pick<StartedCampaign, 'id' | 'name' | 'status' | 'scheduledFor'>;
 
 /**
- * Starts sending a campaign now, or at `scheduledFor`. A new date replaces an old one.
+ * Starts sending a campaign now, at `scheduledFor`, or where that local time comes first. A new date replaces an old one.
  *
  * The status change and the workflow start are committed in one transaction, so a crash leaves either both or neither.
  *
  * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, not DRAFT or SCHEDULED); VALIDATION_ERROR (422) that lists the
  * errors of a draft; BAD_REQUEST (400: not a date, a date in the past, or no recipient now); 403 if the sender's domain
  * is no longer verified; PROJECT_DISABLED (403, disabled since the request was authenticated); BILLING_LIMIT_EXCEEDED
- * (403, the audience exceeds the project's limit)
+ * (403, the audience exceeds the project's limit); VALIDATION_ERROR (422) for the local time, see readSchedule
  */
 export async function sendCampaign(
   ctx: Context,
   projectId: string,
   id: string,
-  scheduledFor: string | null | undefined,
+  schedule: SendSchedule = {},
 ): Promise<SentCampaign> {
-  const startAt = readSchedule(scheduledFor);
+  const { startAt, local } = await readSchedule(ctx.pool, projectId, schedule);
   const revision = await requireSendable(ctx, projectId, id, startAt);
   const started = await transaction(ctx.pool, async (tx) => {
     const project = await holdProject(tx, projectId);
     if (project) requireEnabled(project);
-    const row = await startCampaign(tx, { projectId, id, revision }, startAt);
+    const row = await startCampaign(tx, { projectId, id, revision }, { startAt, local });
     if (!row) return null;
     const { attempt, wasScheduled } = row;
     await enqueue(tx, [
@@ -63,7 +63,7 @@ export async function sendCampaign(
     return row;
   });
   // Its content or its state changed since the check.
-  if (!started) return sendCampaign(ctx, projectId, id, scheduledFor);
+  if (!started) return sendCampaign(ctx, projectId, id, schedule);
   ctx.wake('outbox');
   return { id: started.id, name: started.name, status: started.status, scheduledFor: started.scheduledFor };
 }

@@ -5,6 +5,7 @@ import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import { readDesign } from '../content/stored-design.js';
 import type { Problem } from '../problems.js';
 import { REVISION } from '../revisions.js';
+import type { LocalSchedule } from './local-schedule.js';
 import { listCampaignProblems } from './problems.js';
 
 /** A campaign in API responses. */
@@ -44,6 +45,7 @@ function toCampaign(
     audienceCondition: row.audienceCondition,
     templateId: row.templateId,
     scheduledFor: row.scheduledFor,
+    localSchedule: row.localSchedule as LocalSchedule | null,
     sentAt: row.sentAt,
     totalRecipients,
     sentCount,

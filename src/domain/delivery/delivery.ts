@@ -13,7 +13,7 @@ import { journalHandOvers, sendCampaign, type DeliveryTools, type LaneResult } f
 
 export interface Delivery {
   /** Sends a campaign from this worker for a while (send-campaign.ts). */
-  sendCampaign: (run: CampaignRun, signal: AbortSignal) => Promise<LaneResult>;
+  sendCampaign: (run: CampaignRun, signal: AbortSignal, dueUntil?: Date) => Promise<LaneResult>;
   /** Reads the status of the campaigns that are being sent, because one may have been canceled. */
   wake: () => void;
   /** Call it after all `sendCampaign` calls have returned. */
@@ -66,7 +66,7 @@ export function startDelivery(ctx: Context, { client, composer, workerId }: Deli
   });
   const tools: DeliveryTools = { ctx, pool, client, composer, ledger, journal, workerId, leaseMs };
   return {
-    sendCampaign: (run, signal) => sendCampaign(tools, run, signal),
+    sendCampaign: (run, signal, dueUntil = new Date()) => sendCampaign(tools, run, signal, dueUntil),
     wake: ledger.wake,
     async stop() {
       await Promise.all([recovery.stop(), ledger.stop()]);

@@ -21,7 +21,8 @@ import { createAllowance, UNLIMITED, type Allowance } from './rate.js';
 import { gatherDueRetries, readSendingCampaign } from './sql/campaigns.js';
 import { leaseChunks } from './sql/chunks.js';
 import { readRecipients, type CampaignEmail } from './sql/recipients.js';
-import { OUTCOMES } from './states.js';
+import { failLate, takeDue } from './sql/waves.js';
+import { chunkSizeFor, OUTCOMES } from './states.js';
 
 export interface DeliveryTools {
   ctx: Context;
@@ -54,6 +55,7 @@ const HAND_OVER_TIME_MS = 25_000;
 /** The pause before the next look for free chunks or due retries. */
 const SNAPSHOT_PAUSE_MS = 50;
 const IDLE_PAUSE_MS = 200;
+const HOUR_MS = 3_600_000;
 /** Composing blocks the event loop for at most this time. */
 const MAX_TURN_MS = 2;
 
@@ -62,6 +64,8 @@ interface Lane {
   tools: DeliveryTools;
   run: CampaignRun;
   messageId: string;
+  /** Scheduled emails are due until this moment. */
+  dueUntil: Date;
   /** Leased chunks whose results are not all recorded. */
   chunks: Set<OpenChunk>;
   /** The emails of leased chunks that are not composed yet, in the order of sending. */
@@ -134,12 +138,18 @@ export function journalHandOvers(client: SmtpClient, journal: Journal): void {
  * Sends a campaign until nothing is left to lease, the campaign is canceled, the time is over, or the signal aborts.
  * Returns when the emails in flight are finished and recorded.
  *
+ * @param dueUntil scheduled emails are due until this moment: that of the Temporal workflow, which waits for the next ones
  * @throws the error of a statement that is not transient, after the emails in flight were recorded
  */
-export async function sendCampaign(tools: DeliveryTools, run: CampaignRun, signal: AbortSignal): Promise<LaneResult> {
+export async function sendCampaign(
+  tools: DeliveryTools,
+  run: CampaignRun,
+  signal: AbortSignal,
+  dueUntil: Date,
+): Promise<LaneResult> {
   const campaign = await readSendingCampaign(tools.pool, run.campaignId);
   if (!campaign?.isActive || campaign.messageId === null) return { sent: 0, failed: 0, retried: 0, reason: 'inactive' };
-  const lane = openLane(tools, run, campaign.messageId);
+  const lane = openLane(tools, run, campaign.messageId, dueUntil);
   const onAbort = (): void => stopLane(lane, 'aborted');
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
@@ -164,13 +174,14 @@ export async function sendCampaign(tools: DeliveryTools, run: CampaignRun, signa
   return { sent, failed, retried: retry, reason: lane.ended ?? 'drained' };
 }
 
-function openLane(tools: DeliveryTools, run: CampaignRun, messageId: string): Lane {
+function openLane(tools: DeliveryTools, run: CampaignRun, messageId: string, dueUntil: Date): Lane {
   const perSecond = tools.ctx.config.SEND_RATE_PER_SECOND;
   const { log } = tools.ctx;
   const lane: Lane = {
     tools,
     run,
     messageId,
+    dueUntil,
     chunks: new Set(),
     uncomposed: [],
     ready: [],
@@ -235,7 +246,7 @@ async function leaseUntilEnded(lane: Lane): Promise<void> {
   }
 }
 
-/** Leases free chunks. Without any, looks for due retries, and ends the lane or waits. */
+/** Leases free chunks. Without any, looks for due emails, and ends the lane or waits. */
 async function leaseNext(lane: Lane): Promise<void> {
   const { pool, workerId, leaseMs } = lane.tools;
   const { campaignId } = lane.run;
@@ -256,8 +267,18 @@ async function leaseNext(lane: Lane): Promise<void> {
   if (rows.length > 0 || (await gatherDueRetries(pool, campaignId))) return;
   const campaign = await readSendingCampaign(pool, campaignId);
   if (!campaign?.isActive) return stopLane(lane, 'inactive');
+  if (campaign.maxLateness !== null && (await takeScheduled(lane, campaign.maxLateness))) return;
   if (campaign.snapshotDone && lane.chunks.size === 0) return endLane(lane, 'drained');
   await lane.changed.wait(campaign.snapshotDone ? IDLE_PAUSE_MS : SNAPSHOT_PAUSE_MS);
+}
+
+/** Moves due emails of a wave to a free chunk. @returns whether there were any */
+async function takeScheduled({ tools, run: { campaignId }, dueUntil }: Lane, maxLateness: number): Promise<boolean> {
+  const { pool, ctx } = tools;
+  const late = { campaignId, until: new Date(dueUntil.getTime() - maxLateness * HOUR_MS) };
+  for (let failed = 0; (failed = await failLate(pool, late)) > 0;)
+    ctx.log.warn({ campaignId, failed }, 'Scheduled emails of a campaign were too late, and are not sent');
+  return takeDue(pool, { campaignId, until: dueUntil }, chunkSizeFor(ctx.config.SEND_RATE_PER_SECOND));
 }
 
 /** Repeats a read until the database is available. @returns null if the lane is stopped first */

@@ -1,4 +1,5 @@
 /** The growth of contacts by local days. */
+import { zoneForDatabase } from '../../timezone.js';
 import type { Queryable } from '../../../db/pool.js';
 import type { LocalDays } from './email-figures.js';
 
@@ -36,7 +37,7 @@ SELECT to_char(d.date, 'YYYY-MM-DD') AS date,
        (SELECT count(*) FROM contacts c
          WHERE c.project_id = $1 AND c.created_at < $2::date::timestamp AT TIME ZONE $4 AND d.date = $2::date) AS before
   FROM day d ORDER BY d.date`,
-    values: [projectId, first, last, timezone],
+    values: [projectId, first, last, zoneForDatabase(timezone)],
   });
   return { before: rows[0]?.before ?? 0, days: rows.map(({ before: _before, ...day }) => day) };
 }

@@ -3,6 +3,7 @@
  * that change emails append deltas, and housekeeping folds them, as in figures.ts. Each email counts once per figure, in
  * the minute of its time.
  */
+import { zoneForDatabase } from '../../timezone.js';
 import type { Queryable } from '../../../db/pool.js';
 
 /** The columns of the figures. */
@@ -190,7 +191,7 @@ WITH bounds AS MATERIALIZED (
 )
 SELECT f.at, to_char(f.at AT TIME ZONE $4, 'YYYY-MM-DD') AS date, f.key, ${SUMS}
   FROM figure f GROUP BY f.at, f.key ORDER BY f.at, array_position($5::text[], f.key)`,
-    values: [projectId, first, last, timezone, keys],
+    values: [projectId, first, last, zoneForDatabase(timezone), keys],
   });
   return rows;
 }
@@ -274,7 +275,7 @@ WITH figures AS MATERIALIZED (
    WHERE bounds.first IS NOT NULL
 )
 SELECT b.at, ${SUMS} FROM bucket b LEFT JOIN figures f ON f.at = b.at GROUP BY b.at ORDER BY b.at LIMIT $4`,
-    values: [campaignId, projectId, timezone, limit],
+    values: [campaignId, projectId, zoneForDatabase(timezone), limit],
   });
   return rows;
 }

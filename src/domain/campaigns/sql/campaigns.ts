@@ -2,6 +2,7 @@
 import type { Queryable } from '../../../db/pool.js';
 import type { ContactClause } from '../../conditions/sql/conditions.js';
 import { PENDING_EMAILS } from '../../delivery/sql/campaigns.js';
+import type { LocalSchedule } from '../local-schedule.js';
 
 export type AudienceTypeName = 'ALL' | 'SEGMENT' | 'FILTERED';
 
@@ -69,7 +70,7 @@ export interface StartedCampaign {
 export async function startCampaign(
   tx: Queryable,
   { projectId, id, revision }: { projectId: string; id: string; revision: number },
-  scheduledFor: Date | null,
+  { startAt, local }: { startAt: Date | null; local: LocalSchedule | null },
 ): Promise<StartedCampaign | null> {
   const { rows } = await tx.query<StartedCampaign>({
     name: 'campaign-start',
@@ -78,10 +79,10 @@ export async function startCampaign(
            )
            UPDATE campaigns c
               SET status = CASE WHEN $3::timestamptz IS NULL THEN 'SENDING' ELSE 'SCHEDULED' END::campaign_status,
-                  scheduled_for = $3, draft = false, attempt = c.attempt + 1, updated_at = now()
+                  scheduled_for = $3, local_schedule = $5, draft = false, attempt = c.attempt + 1, updated_at = now()
              FROM previous p WHERE c.id = p.id
         RETURNING c.id, c.name, c.status, c.scheduled_for AS "scheduledFor", c.attempt, p.status = 'SCHEDULED' AS "wasScheduled"`,
-    values: [projectId, id, scheduledFor, revision],
+    values: [projectId, id, startAt, revision, local],
   });
   return rows[0] ?? null;
 }
@@ -125,8 +126,8 @@ export async function lockCampaign(tx: Queryable, projectId: string, id: string)
 export async function deleteCampaignRow(tx: Queryable, id: string): Promise<void> {
   await tx.query({
     name: 'campaign-detach-emails',
-    // The dispatcher would send a PENDING email without a campaign.
-    text: `UPDATE emails SET campaign_id = NULL, status = CASE status WHEN 'PENDING' THEN 'CANCELLED' ELSE status END WHERE campaign_id = $1`,
+    // The dispatcher would send such an email without a campaign.
+    text: `UPDATE emails SET campaign_id = NULL, status = CASE WHEN status IN ('SCHEDULED', 'PENDING') THEN 'CANCELLED' ELSE status END WHERE campaign_id = $1`,
     values: [id],
   });
   await tx.query({ name: 'campaign-delete', text: `DELETE FROM campaigns WHERE id = $1`, values: [id] });
@@ -152,7 +153,7 @@ export interface CampaignRest {
   failedCount: number;
   /** FAILED, because a crash hid whether the mail server accepted them. */
   unknownCount: number;
-  /** PENDING or SENDING. */
+  /** SCHEDULED, PENDING, or SENDING. */
   pendingCount: number;
   cancelledCount: number;
 }

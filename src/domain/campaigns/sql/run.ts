@@ -6,8 +6,9 @@ import { HELD_UNTIL } from '../../delivery/sql/chunks.js';
 import { IS_TRACKED } from '../../emails/sql/delivery.js';
 import type { EmailTypeName } from '../../emails/sql/emails.js';
 import { FIRST_ID } from '../../../ids.js';
+import type { LocalSchedule } from '../local-schedule.js';
 
-interface RunRef {
+export interface RunRef {
   campaignId: string;
   projectId: string;
   attempt: number;
@@ -54,6 +55,7 @@ export interface RunningCampaign {
   retryCursor: string | null;
   resendsUnknown: boolean;
   totalRecipients: number;
+  localSchedule: LocalSchedule | null;
 }
 
 /** Locks and returns the campaign if this attempt is SENDING. */
@@ -64,7 +66,8 @@ export async function lockRunningCampaign(
   const { rows } = await tx.query<RunningCampaign>(
     `SELECT c.type, c.audience_type AS "audienceType", c.segment_id AS "segmentId", c.audience_condition AS "audienceCondition",
             c.message_id AS "messageId", c.started_at AS "startedAt", c.snapshot_cursor AS "snapshotCursor", c.snapshot_done AS "snapshotDone",
-            c.retry_cursor AS "retryCursor", c.resends_unknown AS "resendsUnknown", c.total_recipients AS "totalRecipients"
+            c.retry_cursor AS "retryCursor", c.resends_unknown AS "resendsUnknown", c.total_recipients AS "totalRecipients",
+            c.local_schedule AS "localSchedule"
        FROM campaigns c
       WHERE c.id = $1 AND c.project_id = $2 AND c.attempt = $3 AND c.status = 'SENDING' FOR NO KEY UPDATE`,
     [campaignId, projectId, attempt],

@@ -2,11 +2,11 @@
 import type { Queryable } from '../../../db/pool.js';
 import { HELD_UNTIL } from './chunks.js';
 
-/** The number of emails of a campaign without a recorded result: in open chunks, in retries, and without a chunk. */
+/** The number of emails of a campaign without a recorded result: in open chunks, in retries, without a chunk, and scheduled. */
 export const PENDING_EMAILS = (campaignId: string): string => `(
   SELECT (SELECT coalesce(sum(k.size - k.settled), 0) FROM campaign_chunks k WHERE k.campaign_id = ${campaignId} AND k.closed_at IS NULL)
          + (SELECT count(*) FROM campaign_retries r WHERE r.campaign_id = ${campaignId})
-         + (SELECT count(*) FROM emails e WHERE e.campaign_id = ${campaignId} AND e.stage IN ('PENDING', 'SENDING')))`;
+         + (SELECT count(*) FROM emails e WHERE e.campaign_id = ${campaignId} AND e.stage IN ('SCHEDULED', 'PENDING', 'SENDING')))`;
 
 /** A campaign that a lane sends. */
 export interface SendingCampaign {
@@ -14,6 +14,8 @@ export interface SendingCampaign {
   /** Whether it is SENDING and its project enabled. */
   isActive: boolean;
   snapshotDone: boolean;
+  /** Hours after which scheduled emails are not sent any more; null if it has none. */
+  maxLateness: number | null;
 }
 
 /** Returns the state of a campaign; null if it does not exist. */
@@ -21,7 +23,7 @@ export async function readSendingCampaign(db: Queryable, campaignId: string): Pr
   const { rows } = await db.query<SendingCampaign>({
     name: 'delivery-campaign',
     text: `SELECT c.message_id AS "messageId", c.status = 'SENDING' AND NOT p.disabled AS "isActive",
-                  c.snapshot_done AS "snapshotDone"
+                  c.snapshot_done AS "snapshotDone", (c.local_schedule ->> 'maxLateness')::int AS "maxLateness"
              FROM campaigns c JOIN projects p ON p.id = c.project_id WHERE c.id = $1`,
     values: [campaignId],
   });
@@ -103,7 +105,7 @@ SELECT project_id, $1, nextval('campaign_chunk_numbers'), size, members FROM gat
 
 /**
  * Cancels emails of a canceled campaign that no worker holds: in `chunks` free chunks, and as many thousands of retries
- * and of emails without a chunk.
+ * and of scheduled and other emails without a chunk.
  *
  * @returns whether there may be more
  */
@@ -128,14 +130,14 @@ WITH free AS MATERIALIZED (
            SELECT email_id FROM campaign_retries WHERE campaign_id = $1 LIMIT $2 * 1000 FOR UPDATE SKIP LOCKED))
   RETURNING email_id
 ), unheld AS MATERIALIZED (
-  SELECT id FROM emails WHERE campaign_id = $1 AND stage = 'PENDING'
+  SELECT id FROM emails WHERE campaign_id = $1 AND stage IN ('SCHEDULED', 'PENDING')
    LIMIT $2 * 1000 FOR UPDATE SKIP LOCKED
 ), listed AS (
   SELECT unnest(members) AS id FROM free WHERE members IS NOT NULL
   UNION ALL SELECT email_id FROM retry
   UNION ALL SELECT id FROM unheld
 ), of_list AS (
-  UPDATE emails e SET status = 'CANCELLED' FROM listed l WHERE e.id = l.id AND e.status = 'PENDING'
+  UPDATE emails e SET status = 'CANCELLED' FROM listed l WHERE e.id = l.id AND e.status IN ('SCHEDULED', 'PENDING')
 )
 SELECT (SELECT count(*) FROM free) = $2 OR (SELECT count(*) FROM retry) = $2 * 1000 OR (SELECT count(*) FROM unheld) = $2 * 1000 AS "hasMore"`,
     values: [campaignId, chunks],

@@ -26,12 +26,15 @@ export interface ChunkRow extends ChunkRef, ChunkBounds {
 const CHUNK_COLUMNS = `k.project_id AS "projectId", k.campaign_id AS "campaignId", k.chunk, k.first_id AS "firstId",
        k.last_id AS "lastId", k.size, k.members, k.states, k.settled`;
 
-const LEASE = `
-WITH sending AS (
+/** Returns the campaign $1 if its emails may be sent. */
+export const IS_SENDABLE = `
   SELECT c.id FROM campaigns c JOIN projects p ON p.id = c.project_id
    WHERE c.id = $1 AND c.status = 'SENDING' AND NOT p.disabled
      -- If the project has a limit, the complete snapshot is checked before the first email is sent.
-     AND (c.snapshot_done OR usage_limit(p, 'CAMPAIGN') IS NULL)
+     AND (c.snapshot_done OR usage_limit(p, 'CAMPAIGN') IS NULL)`;
+
+const LEASE = `
+WITH sending AS (${IS_SENDABLE}
 ), free AS MATERIALIZED (
   SELECT campaign_id, chunk FROM campaign_chunks
    WHERE campaign_id = $1 AND closed_at IS NULL AND owner IS NULL AND EXISTS (SELECT FROM sending)

@@ -29,10 +29,10 @@ interface EmailColumns {
 // campaign, and would read all contacts.
 const READ = (where: string): string => `
 SELECT json_agg(r.id) AS id, json_agg(r.contact_id) AS "contactId", json_agg(r.to_email) AS "toEmail",
-       json_agg(r.attempts) AS attempts, json_agg(r.created_at) AS date, json_agg(r.tracked) AS tracked,
+       json_agg(r.attempts) AS attempts, json_agg(r.date) AS date, json_agg(r.tracked) AS tracked,
        json_agg(r.data) AS "contactData", json_agg(r.subscribed) AS "contactSubscribed",
        json_agg(r.suppressed) AS suppressed
-  FROM (SELECT e.id, e.contact_id, e.to_email, e.attempts, e.created_at,
+  FROM (SELECT e.id, e.contact_id, e.to_email, e.attempts, coalesce(e.scheduled_for, e.created_at) AS date,
                coalesce(e.tracked, (SELECT ${IS_TRACKED('e.type')} FROM projects p WHERE p.id = e.project_id)) AS tracked,
                c.data, c.subscribed,
                (SELECT s.reason FROM suppressions s
@@ -63,7 +63,7 @@ export async function readRecipients(
 }
 
 function toEmails(columns: EmailColumns): CampaignEmail[] {
-  // The emails of a campaign are created in pages, which share their date.
+  // The emails of a campaign are created in pages, and those of a wave are due together: they share their date.
   let [lastText, date] = ['', new Date(0)];
   return (columns.id ?? []).map((id, index): CampaignEmail => {
     const text = columns.date?.[index] ?? '';
