@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { begin, snapshot } from '../../src/domain/campaigns/run.js';
 import { drainHits } from '../../src/domain/tracking/drain.js';
 import { enqueueHits } from '../../src/domain/tracking/sql.js';
 import { newId } from '../../src/ids.js';
@@ -23,6 +24,7 @@ interface Campaign {
   segmentId: string | null;
   audienceCondition: unknown;
   scheduledFor: string | null;
+  localSchedule: unknown;
 }
 
 describe.skipIf(!hasChromium())('the pages of campaigns', () => {
@@ -142,6 +144,72 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('The campaign was canceled before it started.').waitFor();
     expect(await read(member, id)).toMatchObject({ status: 'CANCELLED' });
+  });
+
+  test('a campaign at the local time of each recipient shows its waves before and while they are sent', async () => {
+    const member = await dashboard.member();
+    const zones = ['Asia/Tokyo', 'Europe/Paris', 'Europe/Berlin', 'Europe/Berlin', 'America/New_York', undefined];
+    for (const [index, timezone] of zones.entries())
+      await addContact(member, `reader${index}@inbox.test`, { ...(timezone && { timezone }) });
+    const { id } = await create(member, { audienceType: 'ALL' });
+    const page = await member.open(`/campaigns/${id}/edit?step=schedule`);
+    const choice = page.getByRole('radio', { name: 'At the local time of each recipient' });
+    await choice.check();
+    await page.getByLabel('Date and time').fill('2020-01-15T09:00');
+    await page.getByText('This time has passed.').waitFor();
+    await page.getByLabel('Date and time').fill('2030-01-15T09:00');
+    await page.getByText(/In the time zone of each recipient, and for those without one in/).waitFor();
+    await page.getByLabel('Where this time has passed').selectOption('skip');
+    await page.waitForURL((url) => url.search.includes('past=skip'));
+    await takePicture(page, 'campaign-schedule-recipients');
+    await page.setViewportSize(PHONE.viewport);
+    await expectNoOverflow(page);
+    await takePicture(page, 'campaign-schedule-recipients-phone');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+
+    await page.getByRole('tab', { name: '4. Review' }).click();
+    await page.getByText('Jan 15, 2030, 09:00 AM, in the time zone of each recipient').waitFor();
+    await page.getByRole('button', { name: 'Schedule the campaign' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Schedule the campaign' }).click();
+    await page.getByText('The campaign is scheduled.').waitFor();
+    expect(await read(member, id)).toMatchObject({
+      status: 'SCHEDULED',
+      localSchedule: { time: '2030-01-15T09:00', timezone: 'recipient', past: 'skip' },
+    });
+    const waves = page.getByRole('list', { name: 'Waves' }).getByRole('listitem');
+    await page.getByText('For the audience as it is now.').waitFor();
+    await expect.poll(() => waves.count()).toBe(4);
+    expect(await waves.nth(1).textContent()).toContain('3 recipients');
+    await page.getByText('1 recipient has no known time zone.').waitFor();
+    await takePicture(page, 'campaign-waves-phone');
+    await expectNoOverflow(page);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+
+    await page.getByRole('link', { name: 'Change the time' }).click();
+    await expect.poll(() => choice.isChecked()).toBe(true);
+    expect(await page.getByLabel('Date and time').inputValue()).toBe('2030-01-15T09:00');
+    expect(await page.getByLabel('Where this time has passed').inputValue()).toBe('skip');
+    await page.goBack();
+
+    const ctx = dashboard.ctx();
+    const run = { campaignId: id, projectId: member.project.id, attempt: 1 };
+    await begin(ctx, run);
+    while (!(await snapshot(ctx, run)).done);
+    await ctx.prisma.email.updateMany({
+      where: { campaignId: id, toEmail: 'reader0@inbox.test' },
+      data: { status: 'SENT', sentAt: new Date() },
+    });
+    await ctx.prisma.campaignWave.updateMany({
+      where: { campaignId: id, zones: { has: 'Asia/Tokyo' } },
+      data: { sent: 1 },
+    });
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.getByText('1 of 1 sent').waitFor();
+    await page.getByText('0 of 3 sent').waitFor();
+    await waves.nth(1).getByText('Europe/Berlin and 1 more').click();
+    await page.getByText('Europe/Berlin, Europe/Paris').waitFor();
+    await takePicture(page, 'campaign-waves');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
   test('two people edit one campaign: both versions are kept, whichever is chosen', async () => {

@@ -161,6 +161,7 @@ export const messages: Sentences = {
   'The email can no longer be canceled. It is {0}.': 'Die E-Mail kann nicht mehr abgebrochen werden. Sie ist {0}.',
   'Emails of a campaign are canceled with the campaign.': 'E-Mails einer Kampagne werden mit der Kampagne abgebrochen.',
   'scheduledFor is in the past. Leave it out to send now.': 'Dieser Zeitpunkt liegt in der Vergangenheit.',
+  'must be a local time such as 2030-01-31T09:00': 'muss Datum und Uhrzeit sein, zum Beispiel 2030-01-31T09:00',
   'The domain {0} is already in this project.': 'Die Domain {0} gehört bereits zu diesem Projekt.',
   'The domain {0} is verified in another project. Remove it there first.':
     'Die Domain {0} ist in einem anderen Projekt bestätigt. Entfernen Sie sie zuerst dort.',

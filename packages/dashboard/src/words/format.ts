@@ -22,6 +22,8 @@ export interface Format {
   date: (iso: string, zone?: string) => string;
   /** With the zone's name. */
   dateTime: (iso: string, zone?: string) => string;
+  /** A time of day in no zone, as `datetime-local` writes it. */
+  localDateTime: (local: string) => string;
   time: (iso: string, zone?: string) => string;
   /** "3 minutes ago". */
   relative: (iso: string, now?: number) => string;
@@ -35,7 +37,8 @@ const SMALL_PERCENT = { style: 'percent', maximumFractionDigits: 3 } as const;
 const CHANGE = { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' } as const;
 const DATE = { dateStyle: 'medium' } as const;
 const TIME = { hour: '2-digit', minute: '2-digit' } as const;
-const DATE_TIME = { year: 'numeric', month: 'short', day: 'numeric', ...TIME, timeZoneName: 'short' } as const;
+const LOCAL_DATE_TIME = { year: 'numeric', month: 'short', day: 'numeric', ...TIME } as const;
+const DATE_TIME = { ...LOCAL_DATE_TIME, timeZoneName: 'short' } as const;
 
 function createFormat(language: Language): Format {
   const short = (value: number): string => numberFormat(language, { maximumFractionDigits: 1 }).format(value);
@@ -49,6 +52,7 @@ function createFormat(language: Language): Format {
       bytes < BYTES_PER_KB ** 2 ? `${short(bytes / BYTES_PER_KB)} KB` : `${short(bytes / BYTES_PER_KB ** 2)} MB`,
     date: (iso, zone) => moment(DATE, iso, zone),
     dateTime: (iso, zone) => moment(DATE_TIME, iso, zone),
+    localDateTime: (local) => moment(LOCAL_DATE_TIME, `${local}Z`, 'UTC'),
     time: (iso, zone) => moment(TIME, iso, zone),
     relative(iso, now = Date.now()) {
       const seconds = (new Date(iso).getTime() - now) / 1000;

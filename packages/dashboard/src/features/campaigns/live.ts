@@ -6,7 +6,16 @@ import { useStream } from '../../api/stream.js';
 import type { Progress } from './model.js';
 
 /** What changes when the status of a campaign does. */
-const AFFECTED = ['', '/{id}', '/{id}/stats', '/{id}/timeseries', '/{id}/recipients', '/{id}/failures', '/{id}/links'];
+const AFFECTED = [
+  '',
+  '/{id}',
+  '/{id}/stats',
+  '/{id}/timeseries',
+  '/{id}/recipients',
+  '/{id}/failures',
+  '/{id}/links',
+  '/{id}/waves',
+];
 
 /** Returns what reads the figures of campaigns again. */
 export function useRefresh(): () => Promise<void> {

@@ -14,6 +14,10 @@ export const STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'CANCELLED'] a
 export const STEPS = ['content', 'audience', 'schedule', 'review'] as const;
 export const TYPES = ['MARKETING', 'TRANSACTIONAL', 'HEADLESS'] as const;
 export const AUDIENCES = ['ALL', 'SEGMENT', 'FILTERED'] as const;
+/** In place of a time zone: that of each recipient. */
+export const RECIPIENT = 'recipient';
+/** What becomes of recipients whose local time has passed when sending begins. */
+export const PAST_RULES = ['next_day', 'now', 'skip'] as const;
 export const TABS = ['overview', 'links', 'recipients', 'failures'] as const;
 export const DEEDS = [
   'opened',
@@ -28,6 +32,7 @@ export const DEEDS = [
   'cancelled',
 ] as const;
 
+export type PastRule = (typeof PAST_RULES)[number];
 export type Step = (typeof STEPS)[number];
 export type Deed = (typeof DEEDS)[number];
 

@@ -13,9 +13,10 @@ import { browserZone } from '../../words/intl.js';
 import { CampaignMenu } from './actions.js';
 import { useProgress, useRefresh } from './live.js';
 import { Canceled, Sending } from './sending.js';
-import type { Campaign, Progress, Stats } from './model.js';
+import { RECIPIENT, type Campaign, type Progress, type Stats } from './model.js';
 import { Report } from './report.js';
 import { CampaignStatusBadge } from './status.js';
+import { Waves } from './waves.js';
 import { useWords } from '../../words/words.js';
 import { useCampaignWords } from './words.js';
 
@@ -65,13 +66,14 @@ export function CampaignPage() {
     >
       {status === 'SCHEDULED' && <Scheduled campaign={campaign} />}
       {status === 'SENDING' && stats && <Sending stats={stats} progress={progress} />}
+      {campaign.localSchedule?.timezone === RECIPIENT && <Waves campaign={campaign} status={status} />}
       {status === 'CANCELLED' && stats && <Canceled stats={stats} />}
       {stats && campaign.totalRecipients + stats.totalRecipients > 0 && <Report campaign={campaign} stats={stats} />}
     </Page>
   );
 }
 
-function Scheduled({ campaign: { id, scheduledFor } }: { campaign: Campaign }) {
+function Scheduled({ campaign: { id, scheduledFor, localSchedule } }: { campaign: Campaign }) {
   const { scheduledFor: words } = useCampaignWords();
   const format = useFormat();
   const { project, projectId } = useProject();
@@ -87,7 +89,10 @@ function Scheduled({ campaign: { id, scheduledFor } }: { campaign: Campaign }) {
   );
   return (
     <Card title={words.title}>
-      {scheduledFor !== null && (
+      {localSchedule?.timezone === RECIPIENT && (
+        <p>{words.atRecipients(format.localDateTime(localSchedule.time), localSchedule.fallbackTimezone ?? '')}</p>
+      )}
+      {scheduledFor !== null && localSchedule?.timezone !== RECIPIENT && (
         <Facts
           facts={[
             [words.project, `${format.dateTime(scheduledFor, project.timezone)} · ${project.timezone}`],

@@ -15,7 +15,7 @@ import type { SampleContact } from '../editor/contact-picker.js';
 import type { Problem } from '../editor/content.js';
 import { useAudienceCount } from './audience.js';
 import { useRefresh } from './live.js';
-import { isChosen, stepOf, type Campaign, type CampaignFields, type Step } from './model.js';
+import { isChosen, RECIPIENT, stepOf, type Campaign, type CampaignFields, type Step } from './model.js';
 import type { Plan } from './schedule.js';
 import { TestSend } from './test-send.js';
 import { translateMessage } from '../../words/api-messages.js';
@@ -46,7 +46,11 @@ export function ReviewStep({ campaign, fields, plan, contact, flush, onOpen }: P
   const ask = async (): Promise<void> => {
     if (await flush()) setAsking(true);
   };
-  const when = plan.time ? format.dateTime(plan.time.instant, project.timezone) : words.review.now;
+  const when = plan.isForRecipients
+    ? words.review.atRecipients(format.localDateTime(plan.local ?? ''))
+    : plan.time
+      ? format.dateTime(plan.time.instant, project.timezone)
+      : words.review.now;
   const recipients = count === undefined ? '…' : words.review.count(format.number(count), count);
   const action = plan.local === null ? words.review.send : words.review.schedule;
   return (
@@ -166,8 +170,11 @@ function Checklist({ blocking, warnings, onOpen }: ChecklistProps) {
   );
 }
 
+const scheduleOf = ({ local, isForRecipients, past, time }: Plan) =>
+  isForRecipients ? { scheduledFor: local, timezone: RECIPIENT, past } : { scheduledFor: time?.instant ?? null };
+
 /** Returns what sends or schedules the campaign, opens its page, and offers to undo it. */
-function useSend({ id }: Campaign, { time }: Plan) {
+function useSend({ id }: Campaign, plan: Plan) {
   const words = useCampaignWords();
   const { errors } = useWords();
   const { $api, projectId } = useProject();
@@ -185,14 +192,14 @@ function useSend({ id }: Campaign, { time }: Plan) {
     async onSuccess({ data }) {
       await refresh();
       await navigate({ to: '/projects/$projectId/campaigns/$campaignId', params: { projectId, campaignId: id } });
-      notify(data.scheduledFor === null ? words.review.sending : words.review.scheduled, {
+      notify(data.status === 'SENDING' ? words.review.sending : words.review.scheduled, {
         label: words.review.undo,
         run: () => cancel.mutate(path),
       });
     },
   });
   return {
-    run: () => send.mutate({ ...path, body: { scheduledFor: time?.instant ?? null } }),
+    run: () => send.mutate({ ...path, body: scheduleOf(plan) }),
     isPending: send.isPending,
     error: send.error,
   };

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../routing/parents.js';
 import { oneOf, textOf } from '../../routing/search.js';
-import { DEEDS, STATUSES, STEPS, TABS } from './model.js';
+import { DEEDS, PAST_RULES, RECIPIENT, STATUSES, STEPS, TABS } from './model.js';
 
 export interface CampaignFilters {
   search?: string | undefined;
@@ -12,6 +12,10 @@ export interface WizardSearch {
   step?: (typeof STEPS)[number] | undefined;
   /** The chosen time of day in the project's zone: `2026-11-24T09:00`. Without it, the campaign is sent now. */
   at?: string | undefined;
+  /** Whether that time counts in the time zone of each recipient. */
+  zone?: typeof RECIPIENT | undefined;
+  /** What becomes of recipients whose time has passed. */
+  past?: (typeof PAST_RULES)[number] | undefined;
 }
 
 export interface ReportSearch {
@@ -35,7 +39,12 @@ const editRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/campaigns/$campaignId/edit',
   component: lazyRouteComponent(() => import('./wizard.js'), 'WizardPage'),
-  validateSearch: ({ step, at }): WizardSearch => ({ step: oneOf(STEPS, step), at: textOf(at) }),
+  validateSearch: ({ step, at, zone, past }): WizardSearch => ({
+    step: oneOf(STEPS, step),
+    at: textOf(at),
+    zone: oneOf([RECIPIENT], zone),
+    past: oneOf(PAST_RULES, past),
+  }),
 });
 
 const campaignRoute = createRoute({

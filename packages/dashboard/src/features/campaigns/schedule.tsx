@@ -1,13 +1,13 @@
-/** When a campaign is sent: now, or at a time of day in the project's zone. */
+/** When a campaign is sent: now, or at a time of day in the zone of the project or of each recipient. */
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useProject } from '../../api/project.js';
 import { Note } from '../../ui/badge.js';
-import { DateTimeField } from '../../ui/field.js';
+import { DateTimeField, SelectField } from '../../ui/field.js';
 import { Card, Facts } from '../../ui/page.js';
 import { useFormat } from '../../words/format.js';
 import { browserZone } from '../../words/intl.js';
-import type { Campaign } from './model.js';
+import { PAST_RULES, RECIPIENT, type Campaign, type PastRule } from './model.js';
 import { OptionsField } from './options.js';
 import { useCampaignWords } from './words.js';
 import { instantOf, localOf, type ZonedTime } from '../../words/zones.js';
@@ -21,38 +21,63 @@ const nextHour = (zone: string): string => localOf(Math.ceil(Date.now() / HOUR_M
 
 const hasPassed = (instant: string): boolean => Date.parse(instant) < Date.now();
 
+/** The zone in which a local time comes last. */
+const LAST_ZONE = 'Etc/GMT+12';
+
 export interface Plan {
-  /** The chosen time of day in the project's zone; null to send now. */
+  /** The chosen time of day; null to send now. */
   local: string | null;
-  /** The chosen instant; null to send now, or if the time is not complete. */
+  /** Whether it is that of each recipient, and not that of the project's zone. */
+  isForRecipients: boolean;
+  past: PastRule;
+  /** The chosen instant in the project's zone; null to send now, or if the time is not complete. */
   time: ZonedTime | null;
   isPast: boolean;
-  choose: (local: string | null) => void;
+  choose: (change: { at?: string | null; zone?: typeof RECIPIENT | undefined; past?: PastRule }) => void;
 }
 
 /** Returns the chosen time, which is in the URL. A scheduled campaign begins with its own. */
-export function usePlan({ scheduledFor }: Campaign): Plan {
+export function usePlan({ scheduledFor, localSchedule }: Campaign): Plan {
   const { project } = useProject();
-  const { at } = route.useSearch();
+  const { at, zone, past } = route.useSearch();
   const navigate = route.useNavigate();
-  const stored = scheduledFor === null ? null : localOf(scheduledFor, project.timezone);
+  const isStoredForRecipients = localSchedule?.timezone === RECIPIENT;
+  const storedTime = scheduledFor === null ? null : localOf(scheduledFor, project.timezone);
+  const stored = isStoredForRecipients ? localSchedule.time.slice(0, 16) : storedTime;
   const local = at === undefined ? stored : at === NOW ? null : at;
+  const isForRecipients = at === undefined ? isStoredForRecipients : zone === RECIPIENT;
+  const rule = past ?? localSchedule?.past ?? 'next_day';
   return useMemo(() => {
     const time = local === null ? null : instantOf(local, project.timezone);
+    const last = local === null || !isForRecipients ? time : instantOf(local, LAST_ZONE);
     return {
       local,
+      isForRecipients: local !== null && isForRecipients,
+      past: rule,
       time,
-      isPast: time !== null && hasPassed(time.instant),
-      choose: (next) => void navigate({ search: (before) => ({ ...before, at: next ?? NOW }), replace: true }),
+      isPast: last !== null && hasPassed(last.instant),
+      choose: ({ at: next = local, ...change }) =>
+        void navigate({
+          search: (before) => ({
+            ...before,
+            // What the URL does not say yet is that of the stored schedule.
+            at: next ?? NOW,
+            ...(local !== null && isForRecipients && { zone: RECIPIENT }),
+            ...change,
+          }),
+          replace: true,
+        }),
     };
-  }, [local, project.timezone, navigate]);
+  }, [local, isForRecipients, rule, project.timezone, navigate]);
 }
 
-export function ScheduleStep({ plan: { local, time, isPast, choose } }: { plan: Plan }) {
+const WHEN = ['now', 'later', RECIPIENT] as const;
+
+export function ScheduleStep({ plan }: { plan: Plan }) {
   const words = useCampaignWords().schedule;
-  const format = useFormat();
   const { project } = useProject();
-  const zone = project.timezone;
+  const { local, isForRecipients, isPast, time, choose } = plan;
+  const chosen: (typeof WHEN)[number] = local === null ? 'now' : isForRecipients ? RECIPIENT : 'later';
   return (
     <Card title={words.title} className="max-w-2xl">
       <OptionsField
@@ -61,32 +86,69 @@ export function ScheduleStep({ plan: { local, time, isPast, choose } }: { plan: 
         options={[
           { value: 'now', label: words.now, hint: words.nowHint },
           { value: 'later', label: words.later, hint: words.laterHint },
+          { value: RECIPIENT, label: words.recipient, hint: words.recipientHint },
         ]}
-        value={local === null ? 'now' : 'later'}
-        onChange={(value) => choose(value === 'later' ? nextHour(zone) : null)}
+        value={chosen}
+        onChange={(value) =>
+          choose({
+            at:
+              value === 'now' ? null : (local ?? (value === RECIPIENT ? tomorrowMorning : nextHour)(project.timezone)),
+            zone: value === RECIPIENT ? RECIPIENT : undefined,
+          })
+        }
       />
       {local !== null && (
         <>
           <DateTimeField
             label={words.time}
             name="at"
-            hint={words.zone(zone)}
+            hint={isForRecipients ? words.recipientZone(project.timezone) : words.zone(project.timezone)}
             value={local}
-            onChange={({ target }) => choose(target.value)}
+            onChange={({ target }) => choose({ at: target.value })}
             error={isPast ? words.past : time ? undefined : words.incomplete}
           />
-          {time && (
-            <Facts
-              facts={[
-                [words.project, `${format.dateTime(time.instant, zone)} · ${zone}`],
-                [words.here, `${format.dateTime(time.instant)} · ${browserZone()}`],
-              ]}
-            />
-          )}
-          {time?.kind === 'skipped' && <Note tone="warning">{words.skipped}</Note>}
-          {time?.kind === 'repeated' && <Note tone="warning">{words.repeated}</Note>}
+          {isForRecipients ? <ForRecipients plan={plan} /> : <InProject plan={plan} />}
         </>
       )}
     </Card>
+  );
+}
+
+/** Returns 09:00 of the next day. */
+const tomorrowMorning = (zone: string): string => `${localOf(Date.now() + 24 * HOUR_MS, zone).slice(0, 10)}T09:00`;
+
+function ForRecipients({ plan: { past, choose } }: { plan: Plan }) {
+  const words = useCampaignWords().schedule;
+  return (
+    <>
+      <SelectField
+        label={words.passed}
+        name="past"
+        hint={words.passedHint}
+        options={PAST_RULES.map((value) => ({ value, label: words.pastRules[value] }))}
+        value={past}
+        onChange={(value) => choose({ past: value })}
+      />
+      <Note>{words.waves}</Note>
+    </>
+  );
+}
+
+function InProject({ plan: { time } }: { plan: Plan }) {
+  const words = useCampaignWords().schedule;
+  const format = useFormat();
+  const { project } = useProject();
+  if (!time) return null;
+  return (
+    <>
+      <Facts
+        facts={[
+          [words.project, `${format.dateTime(time.instant, project.timezone)} · ${project.timezone}`],
+          [words.here, `${format.dateTime(time.instant)} · ${browserZone()}`],
+        ]}
+      />
+      {time.kind === 'skipped' && <Note tone="warning">{words.skipped}</Note>}
+      {time.kind === 'repeated' && <Note tone="warning">{words.repeated}</Note>}
+    </>
   );
 }

@@ -108,6 +108,13 @@ const en = {
     nowHint: 'Sending starts when you confirm it in the next step.',
     later: 'At a time',
     laterHint: 'You can change or cancel it until then.',
+    recipient: 'At the local time of each recipient',
+    recipientHint: 'Everyone gets it at 09:00, for example: in Tokyo first, and in Honolulu 19 hours later.',
+    recipientZone: (zone: string) => `In the time zone of each recipient, and for those without one in ${zone}`,
+    passed: 'Where this time has passed when sending starts',
+    passedHint: 'Only if you choose a time within the next 26 hours.',
+    pastRules: { next_day: 'Send it at this time on the next day', now: 'Send it immediately', skip: 'Send nothing' },
+    waves: 'The time zone is the field timezone of a contact. After scheduling, you see when how many get it.',
     time: 'Date and time',
     zone: (zone: string) => `In the time zone of the project: ${zone}`,
     project: 'Project time',
@@ -136,6 +143,7 @@ const en = {
     question: (name: string) => `Send “${name}”?`,
     willSend: (recipients: string) =>
       `It is sent to ${recipients} now. Emails that a mail server has received cannot be taken back.`,
+    atRecipients: (time: string) => `${time}, in the time zone of each recipient`,
     willSchedule: (recipients: string, when: string) =>
       `It is sent on ${when}, to ${recipients} as of now. The list is fixed when sending starts.`,
     sending: 'The campaign is being sent.',
@@ -171,6 +179,19 @@ const en = {
     here: 'Your time',
     edit: 'Edit',
     change: 'Change the time',
+    atRecipients: (time: string, fallback: string) =>
+      `${time}, in the time zone of each recipient. For recipients without a known time zone: ${fallback}.`,
+  },
+  waves: {
+    title: 'Waves',
+    forecast: 'For the audience as it is now. The list is fixed when sending starts.',
+    zones: (first: string, others: number) => (others === 0 ? first : `${first} and ${others} more`),
+    allZones: 'All time zones of this wave',
+    sentOf: (sent: string, total: string) => `${sent} of ${total} sent`,
+    recipients: (number: string, count: number) => `${number} ${plural(count, 'recipient', 'recipients')}`,
+    fallback: (number: string, count: number) =>
+      `${number} ${plural(count, 'recipient has', 'recipients have')} no known time zone.`,
+    empty: 'No contact of this audience would get the campaign.',
   },
   cancel: {
     action: 'Cancel the campaign',
@@ -307,6 +328,14 @@ const de: CampaignWords = {
     nowHint: 'Der Versand beginnt, wenn Sie ihn im nächsten Schritt bestätigen.',
     later: 'Zu einer bestimmten Zeit',
     laterHint: 'Bis dahin können Sie sie ändern oder abbrechen.',
+    recipient: 'Zur Ortszeit jedes Empfängers',
+    recipientHint: 'Zum Beispiel bekommen alle sie um 09:00 Uhr: in Tokio zuerst, in Honolulu 19 Stunden später.',
+    recipientZone: (zone) => `In der Zeitzone jedes Empfängers, und wo sie fehlt, in ${zone}`,
+    passed: 'Wo diese Zeit beim Beginn des Versands vorbei ist',
+    passedHint: 'Nur, wenn Sie eine Zeit in den nächsten 26 Stunden wählen.',
+    pastRules: { next_day: 'Am nächsten Tag zu dieser Zeit senden', now: 'Sofort senden', skip: 'Nichts senden' },
+    waves:
+      'Die Zeitzone steht im Feld timezone eines Kontakts. Nach dem Planen sehen Sie, wann wie viele sie bekommen.',
     time: 'Datum und Uhrzeit',
     zone: (zone) => `In der Zeitzone des Projekts: ${zone}`,
     project: 'Zeit des Projekts',
@@ -334,6 +363,7 @@ const de: CampaignWords = {
     question: (name) => `„${name}“ senden?`,
     willSend: (recipients) =>
       `Sie geht sofort an ${recipients}. Was ein Mailserver angenommen hat, lässt sich nicht zurückholen.`,
+    atRecipients: (time) => `${time}, in der Zeitzone jedes Empfängers`,
     willSchedule: (recipients, when) =>
       `Sie wird am ${when} gesendet, nach jetzigem Stand an ${recipients}. Die Liste steht fest, wenn der Versand beginnt.`,
     sending: 'Die Kampagne wird gesendet.',
@@ -369,6 +399,19 @@ const de: CampaignWords = {
     here: 'Ihre Zeit',
     edit: 'Bearbeiten',
     change: 'Zeit ändern',
+    atRecipients: (time, fallback) =>
+      `${time}, in der Zeitzone jedes Empfängers. Für Empfänger ohne bekannte Zeitzone: ${fallback}.`,
+  },
+  waves: {
+    title: 'Wellen',
+    forecast: 'Nach jetzigem Stand der Zielgruppe. Die Liste steht fest, wenn der Versand beginnt.',
+    zones: (first, others) => (others === 0 ? first : `${first} und ${others} weitere`),
+    allZones: 'Alle Zeitzonen dieser Welle',
+    sentOf: (sent, total) => `${sent} von ${total} gesendet`,
+    recipients: (number) => `${number} Empfänger`,
+    fallback: (number, count) =>
+      `${number} ${plural(count, 'Empfänger hat', 'Empfänger haben')} keine bekannte Zeitzone.`,
+    empty: 'Kein Kontakt dieser Zielgruppe würde die Kampagne bekommen.',
   },
   cancel: {
     action: 'Kampagne abbrechen',
