@@ -6,7 +6,7 @@ import { Timestamp } from './schemas.js';
 const CONFIG = [
   'The config depends on the type:',
   '- TRIGGER `{ eventName }`',
-  '- SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`',
+  '- SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? }, sendWindow?: { timezone, days, from, until, except? } }`',
   '- DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.',
   '- WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.',
   '- CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in ' +

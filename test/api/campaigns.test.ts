@@ -40,6 +40,7 @@ describe('POST /campaigns', () => {
         templateId: null,
         scheduledFor: null,
         localSchedule: null,
+        sendWindow: null,
         sentAt: null,
         totalRecipients: 0,
         sentCount: 0,

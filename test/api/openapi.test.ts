@@ -195,6 +195,7 @@ describe('GET /openapi.json', () => {
       'language',
       'timezone',
       'postalAddress',
+      'sendWindow',
       'brand',
       'defaultFrom',
       'defaultFromName',

@@ -48,6 +48,7 @@ describe('POST /users/@me/projects', () => {
       language: 'en',
       timezone: 'UTC',
       postalAddress: null,
+      sendWindow: null,
       brand: null,
       defaultFrom: null,
       defaultFromName: null,
@@ -148,6 +149,13 @@ describe('PATCH /users/@me/projects/:id', () => {
     const settings = {
       timezone: 'Europe/Berlin',
       postalAddress: 'Shop Ltd, 1 Example Street, Dublin',
+      sendWindow: {
+        timezone: 'Europe/Berlin',
+        days: ['mon', 'fri'],
+        from: '22:00',
+        until: '06:00',
+        except: ['2026-12-25'],
+      },
       brand: { logoUrl: 'https://example.com/logo.png', color: '#1f4fd8' },
       defaultFrom: 'shop@example.com',
       defaultFromName: 'Shop',
@@ -155,7 +163,7 @@ describe('PATCH /users/@me/projects/:id', () => {
     };
     const changed = await owner.call('PATCH', `/users/@me/projects/${id}`, settings);
     expect(changed.json()).toMatchObject(settings);
-    const none = { postalAddress: null, brand: null, defaultFrom: null, defaultFromName: null };
+    const none = { postalAddress: null, sendWindow: null, brand: null, defaultFrom: null, defaultFromName: null };
     expect((await owner.call('PATCH', `/users/@me/projects/${id}`, none)).json()).toMatchObject({
       ...settings,
       ...none,
@@ -165,6 +173,10 @@ describe('PATCH /users/@me/projects/:id', () => {
   test.each([
     ['timezone', { timezone: 'Mars/Olympus' }],
     ['postalAddress', { postalAddress: 'x'.repeat(501) }],
+    [
+      'sendWindow.timezone',
+      { sendWindow: { timezone: 'Europe/Atlantis', days: ['mon'], from: '09:00', until: '18:00' } },
+    ],
     ['brand.color', { brand: { logoUrl: null, color: 'blue' } }],
     ['brand.logoUrl', { brand: { logoUrl: 'javascript:alert(1)', color: null } }],
     ['defaultFrom', { defaultFrom: 'shop' }],

@@ -368,3 +368,53 @@ describe('the content', () => {
     );
   });
 });
+
+describe('a send window', () => {
+  const HOUR = 3_600_000;
+  const timeOf = (at: number): string => new Date(at).toISOString().slice(11, 16);
+  /** Opens in `hours` for an hour, every day. */
+  const opensIn = (hours: number, timezone = 'UTC') => ({
+    timezone,
+    days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
+    from: timeOf(Date.now() + hours * HOUR),
+    until: timeOf(Date.now() + (hours + 1) * HOUR),
+  });
+  const minute = (at: number): string => new Date(Math.floor(at / 60_000) * 60_000).toISOString();
+
+  const sendWith = async (template: TemplateSpec, sendWindow: unknown, data: Record<string, unknown> = {}) => {
+    const templateId = await insertTemplate(stepper.ctx, project, template);
+    const step = sendTemplate(templateId);
+    const graph = sending(templateId);
+    if (sendWindow !== undefined) graph.steps.hello = { ...step, config: { ...step.config, sendWindow } };
+    const { executionId } = await stepper.begin(graph, { project, contact: { data } }).then(async (begun) => {
+      await stepper.advance(begun);
+      return begun;
+    });
+    expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'EXITED' });
+    const [email] = await emailsOf(stepper.ctx, executionId);
+    return { status: email?.status, due: email?.scheduledFor?.toISOString() ?? null };
+  };
+
+  test('of the step holds the email until it opens, in the time zone of the recipient or a fixed one', async () => {
+    const due = minute(Date.now() + 3 * HOUR);
+    expect(await sendWith({}, opensIn(3))).toEqual({ status: 'SCHEDULED', due });
+    expect(await sendWith({}, opensIn(0))).toEqual({ status: 'PENDING', due: null });
+    const inBerlin = await sendWith({}, opensIn(3, 'Europe/Berlin'), { timezone: 'Asia/Tokyo' });
+    expect(inBerlin.due?.slice(14)).toBe(due.slice(14));
+    expect(inBerlin.due).not.toBe(due);
+    // It is 9 hours later in Tokyo, so what opens there in 12 hours of UTC opens in 3.
+    expect(await sendWith({}, opensIn(12, 'recipient'), { timezone: 'asia/tokyo' })).toEqual({
+      status: 'SCHEDULED',
+      due,
+    });
+    expect(await sendWith({}, opensIn(3, 'recipient'), { timezone: 'foo+3' })).toEqual({ status: 'SCHEDULED', due });
+  });
+
+  test('of the project holds bulk email, and that of the step comes first', async () => {
+    await stepper.ctx.prisma.project.update({ where: { id: project.id }, data: { sendWindow: opensIn(3) } });
+    const due = minute(Date.now() + 3 * HOUR);
+    expect(await sendWith({ type: 'MARKETING' }, undefined)).toEqual({ status: 'SCHEDULED', due });
+    expect(await sendWith({ type: 'TRANSACTIONAL' }, undefined)).toEqual({ status: 'PENDING', due: null });
+    expect(await sendWith({ type: 'MARKETING' }, opensIn(0))).toEqual({ status: 'PENDING', due: null });
+  });
+});

@@ -1534,6 +1534,8 @@ export interface paths {
                         replyTo?: string | null;
                         /** @description Required if `audienceType` is SEGMENT. Ignored otherwise. */
                         segmentId?: string | null;
+                        /** @description The hours in which it is sent. Outside of them, emails wait as SCHEDULED. Null: those of the project, or at any time if it is TRANSACTIONAL. */
+                        sendWindow?: components["schemas"]["SendWindowInput"] | null;
                         /** @description Required without `templateId`. */
                         subject?: string;
                         /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
@@ -1569,6 +1571,8 @@ export interface paths {
                         replyTo?: string | null;
                         /** @description Required if `audienceType` is SEGMENT. Ignored otherwise. */
                         segmentId?: string | null;
+                        /** @description The hours in which it is sent. Outside of them, emails wait as SCHEDULED. Null: those of the project, or at any time if it is TRANSACTIONAL. */
+                        sendWindow?: components["schemas"]["SendWindowInput"] | null;
                         subject?: string | null;
                         /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
                         templateId?: string | null;
@@ -1699,6 +1703,8 @@ export interface paths {
                         replyTo?: string | null;
                         /** @description Required if `audienceType` is SEGMENT. Ignored otherwise. */
                         segmentId?: string | null;
+                        /** @description The hours in which it is sent. Outside of them, emails wait as SCHEDULED. Null: those of the project, or at any time if it is TRANSACTIONAL. */
+                        sendWindow?: components["schemas"]["SendWindowInput"] | null;
                         /** @description Required without `templateId`. */
                         subject?: string;
                         /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
@@ -1734,6 +1740,8 @@ export interface paths {
                         replyTo?: string | null;
                         /** @description Required if `audienceType` is SEGMENT. Ignored otherwise. */
                         segmentId?: string | null;
+                        /** @description The hours in which it is sent. Outside of them, emails wait as SCHEDULED. Null: those of the project, or at any time if it is TRANSACTIONAL. */
+                        sendWindow?: components["schemas"]["SendWindowInput"] | null;
                         subject?: string | null;
                         /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
                         templateId?: string | null;
@@ -1851,6 +1859,8 @@ export interface paths {
                         replyTo?: string | null;
                         /** @description Required if `audienceType` is SEGMENT. Ignored otherwise. */
                         segmentId?: string | null;
+                        /** @description The hours in which it is sent. Outside of them, emails wait as SCHEDULED. Null: those of the project, or at any time if it is TRANSACTIONAL. */
+                        sendWindow?: components["schemas"]["SendWindowInput"] | null;
                         /** @description Required without `templateId`. */
                         subject?: string;
                         /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
@@ -1886,6 +1896,8 @@ export interface paths {
                         replyTo?: string | null;
                         /** @description Required if `audienceType` is SEGMENT. Ignored otherwise. */
                         segmentId?: string | null;
+                        /** @description The hours in which it is sent. Outside of them, emails wait as SCHEDULED. Null: those of the project, or at any time if it is TRANSACTIONAL. */
+                        sendWindow?: components["schemas"]["SendWindowInput"] | null;
                         subject?: string | null;
                         /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
                         templateId?: string | null;
@@ -8243,6 +8255,8 @@ export interface paths {
                          * @example Shop Ltd, 1 Example Street, Dublin
                          */
                         postalAddress?: string | null;
+                        /** @description The hours in which MARKETING and HEADLESS email of campaigns and workflows is sent. Null: at any time. */
+                        sendWindow?: components["schemas"]["SendWindowInput"] | null;
                         /**
                          * @description The name of an IANA time zone, for figures and schedules.
                          * @example Europe/Berlin
@@ -10840,7 +10854,7 @@ export interface paths {
                         /**
                          * @description The config depends on the type:
                          *     - TRIGGER `{ eventName }`
-                         *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`
+                         *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? }, sendWindow?: { timezone, days, from, until, except? } }`
                          *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.
                          *     - WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.
                          *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. The fields are those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; and `event.<name>` with `triggered` and the related operators, which checks whether the contact had that event.
@@ -10964,7 +10978,7 @@ export interface paths {
                         /**
                          * @description The config depends on the type:
                          *     - TRIGGER `{ eventName }`
-                         *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`
+                         *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? }, sendWindow?: { timezone, days, from, until, except? } }`
                          *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.
                          *     - WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.
                          *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. The fields are those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; and `event.<name>` with `triggered` and the related operators, which checks whether the contact had that event.
@@ -11158,7 +11172,7 @@ export interface paths {
                             /**
                              * @description The config depends on the type:
                              *     - TRIGGER `{ eventName }`
-                             *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`
+                             *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? }, sendWindow?: { timezone, days, from, until, except? } }`
                              *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.
                              *     - WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.
                              *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. The fields are those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; and `event.<name>` with `triggered` and the related operators, which checks whether the contact had that event.
@@ -11839,6 +11853,8 @@ export interface components {
             /** @description With `timezone: recipient`, when it is due in the first time zone. */
             scheduledFor: string | null;
             segmentId: string | null;
+            /** @description The hours in which it is sent. Outside of them, emails wait as SCHEDULED. Null: those of the project, or at any time if it is TRANSACTIONAL. */
+            sendWindow: components["schemas"]["SendWindow"] | null;
             /** @description The time at which the last recipient reached a final status. */
             sentAt: string | null;
             sentCount: number;
@@ -11925,6 +11941,8 @@ export interface components {
             /** @description With `timezone: recipient`, when it is due in the first time zone. */
             scheduledFor: string | null;
             segmentId: string | null;
+            /** @description The hours in which it is sent. Outside of them, emails wait as SCHEDULED. Null: those of the project, or at any time if it is TRANSACTIONAL. */
+            sendWindow: components["schemas"]["SendWindowInput"] | null;
             /** @description The time at which the last recipient reached a final status. */
             sentAt: string | null;
             sentCount: number;
@@ -14631,6 +14649,7 @@ export interface components {
             role: "OWNER" | "ADMIN" | "MEMBER";
             /** @description The last four characters of the secret key. */
             secretLast4: string;
+            sendWindow: components["schemas"]["SendWindow"] | null;
             /** @example Europe/Berlin */
             timezone: string;
             /** @enum {string} */
@@ -14667,6 +14686,7 @@ export interface components {
             role: "OWNER" | "ADMIN" | "MEMBER";
             /** @description The last four characters of the secret key. */
             secretLast4: string;
+            sendWindow: components["schemas"]["SendWindowInput"] | null;
             /** @example Europe/Berlin */
             timezone: string;
             /** @enum {string} */
@@ -14705,6 +14725,7 @@ export interface components {
             secret: string;
             /** @description The last four characters of the secret key. */
             secretLast4: string;
+            sendWindow: components["schemas"]["SendWindow"] | null;
             /** @example Europe/Berlin */
             timezone: string;
             /** @enum {string} */
@@ -14743,6 +14764,7 @@ export interface components {
             secret: string;
             /** @description The last four characters of the secret key. */
             secretLast4: string;
+            sendWindow: components["schemas"]["SendWindowInput"] | null;
             /** @example Europe/Berlin */
             timezone: string;
             /** @enum {string} */
@@ -15110,6 +15132,58 @@ export interface components {
             type: "DYNAMIC" | "STATIC";
             /** Format: date-time */
             updatedAt: string;
+        };
+        /**
+         * @example {
+         *       "timezone": "recipient",
+         *       "days": [
+         *         "mon",
+         *         "tue",
+         *         "wed",
+         *         "thu",
+         *         "fri"
+         *       ],
+         *       "from": "09:00",
+         *       "until": "18:00"
+         *     }
+         */
+        SendWindow: {
+            /** @description The days on which it opens. */
+            days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            /** @description Dates on which it does not open, such as `2026-12-24`. */
+            except?: string[];
+            /** @description Local time, such as `09:00`. */
+            from: string;
+            /** @description An IANA name, or `recipient` for that of each recipient. */
+            timezone: string;
+            /** @description If it is not after `from`, the window closes on the next day. */
+            until: string;
+        };
+        /**
+         * @example {
+         *       "timezone": "recipient",
+         *       "days": [
+         *         "mon",
+         *         "tue",
+         *         "wed",
+         *         "thu",
+         *         "fri"
+         *       ],
+         *       "from": "09:00",
+         *       "until": "18:00"
+         *     }
+         */
+        SendWindowInput: {
+            /** @description The days on which it opens. */
+            days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            /** @description Dates on which it does not open, such as `2026-12-24`. */
+            except?: string[];
+            /** @description Local time, such as `09:00`. */
+            from: string;
+            /** @description An IANA name, or `recipient` for that of each recipient. */
+            timezone: string;
+            /** @description If it is not after `from`, the window closes on the next day. */
+            until: string;
         };
         Session: {
             email: string;
@@ -15874,7 +15948,7 @@ export interface components {
                 /**
                  * @description The config depends on the type:
                  *     - TRIGGER `{ eventName }`
-                 *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`
+                 *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? }, sendWindow?: { timezone, days, from, until, except? } }`
                  *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.
                  *     - WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.
                  *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. The fields are those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; and `event.<name>` with `triggered` and the related operators, which checks whether the contact had that event.
@@ -15918,7 +15992,7 @@ export interface components {
                 /**
                  * @description The config depends on the type:
                  *     - TRIGGER `{ eventName }`
-                 *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`
+                 *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? }, sendWindow?: { timezone, days, from, until, except? } }`
                  *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.
                  *     - WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.
                  *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. The fields are those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; and `event.<name>` with `triggered` and the related operators, which checks whether the contact had that event.
@@ -16079,7 +16153,7 @@ export interface components {
             /**
              * @description The config depends on the type:
              *     - TRIGGER `{ eventName }`
-             *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`
+             *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? }, sendWindow?: { timezone, days, from, until, except? } }`
              *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.
              *     - WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.
              *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. The fields are those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; and `event.<name>` with `triggered` and the related operators, which checks whether the contact had that event.
@@ -16107,7 +16181,7 @@ export interface components {
             /**
              * @description The config depends on the type:
              *     - TRIGGER `{ eventName }`
-             *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? } }`
+             *     - SEND_EMAIL `{ templateId, recipient?: { type: CONTACT|CUSTOM, customEmail? }, sendWindow?: { timezone, days, from, until, except? } }`
              *     - DELAY `{ amount, unit: seconds|minutes|hours|days|weeks }`: more than 0 and at most 365 days.
              *     - WAIT_FOR_EVENT `{ eventName, timeout? }`: the timeout is in seconds, at most 365 days.
              *     - CONDITION `{ field, operator, value?, unit? }`, or a condition tree `{ logic, groups }` as in segments, or `{ mode: "multi", field, branches: [{ id, name, operator, value?, unit? }] }` with at most 20 branches. The fields are those of segments; `contact.<field>`; `event.<key>` and `workflow.<key>`, which are variables of the execution; and `event.<name>` with `triggered` and the related operators, which checks whether the contact had that event.

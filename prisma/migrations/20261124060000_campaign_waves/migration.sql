@@ -16,5 +16,5 @@ ALTER TABLE "campaign_waves" ADD CONSTRAINT "campaign_waves_project_id_campaign_
 ALTER TABLE "campaign_waves" ALTER COLUMN "project_id" SET STATISTICS 0;
 
 -- The emails of waves in the order in which they are due (src/domain/delivery/sql/waves.ts).
-CREATE INDEX "emails_wave_idx" ON "emails" ("campaign_id", "next_attempt_at", "id")
+CREATE INDEX "emails_wave_idx" ON "emails" ("campaign_id", "next_attempt_at", "id") INCLUDE ("scheduled_for")
   WHERE "stage" = 'SCHEDULED' AND "campaign_id" IS NOT NULL;

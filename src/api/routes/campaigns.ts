@@ -44,6 +44,7 @@ import {
   page,
   pageQuery,
 } from '../schemas.js';
+import { SendWindow } from '../send-window-schema.js';
 import { withTypes } from '../typed.js';
 
 const Uuid = z.guid('must be a uuid');
@@ -52,6 +53,10 @@ const CampaignStatus = z.enum(CAMPAIGN_STATUSES);
 const AudienceType = z.enum(['ALL', 'SEGMENT', 'FILTERED']);
 
 const counter = z.int();
+
+const WINDOW =
+  'The hours in which it is sent. Outside of them, emails wait as SCHEDULED. Null: those of the project, or at any time if ' +
+  'it is TRANSACTIONAL.';
 
 const LocalSchedule = z
   .object({
@@ -86,6 +91,7 @@ const Campaign = z
     templateId: z.string().nullable().describe('The template that the campaign was created from.'),
     scheduledFor: Timestamp.nullable().describe('With `timezone: recipient`, when it is due in the first time zone.'),
     localSchedule: LocalSchedule.nullable(),
+    sendWindow: SendWindow.nullable().describe(WINDOW),
     sentAt: Timestamp.nullable().describe('The time at which the last recipient reached a final status.'),
     totalRecipients: counter.describe('The number of recipients in the snapshot, which is taken when sending starts.'),
     sentCount: counter,
@@ -119,6 +125,7 @@ const Fields = z.object({
   replyTo: EmailAddress.nullish(),
   type: EmailType.optional().describe("Default: the template's type, or MARKETING without a template."),
   audienceType: AudienceType,
+  sendWindow: SendWindow.nullish().describe(WINDOW),
   segmentId: Uuid.nullish().describe('Required if `audienceType` is SEGMENT. Ignored otherwise.'),
   audienceCondition: ConditionTree.nullish().describe('Required if `audienceType` is FILTERED. Ignored otherwise.'),
   templateId: Uuid.nullish().describe(

@@ -12,6 +12,7 @@ import {
 import { resetProject } from '../../domain/projects/reset.js';
 import { EmailAddress, IdParams, Timestamp } from '../schemas.js';
 import { CurrentUser } from './account.js';
+import { SendWindow } from '../send-window-schema.js';
 import { withTypes } from '../typed.js';
 
 const Tracking = z.enum(['ENABLED', 'DISABLED', 'MARKETING_ONLY']);
@@ -59,6 +60,9 @@ const settings = {
     .nullable()
     .describe('The postal address of the sender, for the footer of MARKETING emails.')
     .meta({ examples: ['Shop Ltd, 1 Example Street, Dublin'] }),
+  sendWindow: SendWindow.nullable().describe(
+    'The hours in which MARKETING and HEADLESS email of campaigns and workflows is sent. Null: at any time.',
+  ),
   brand: Brand.nullable().describe('The logo and the color for the block editor.'),
   defaultFrom: EmailAddress.nullable().describe('The suggested sender of new content.'),
   defaultFromName: FromName.nullable(),
@@ -83,6 +87,7 @@ const projectFields = {
     .string()
     .nullable()
     .meta({ examples: ['Shop Ltd, 1 Example Street, Dublin'] }),
+  sendWindow: SendWindow.nullable(),
   brand: z.object({ logoUrl: z.string().nullable(), color: z.string().nullable() }).nullable(),
   defaultFrom: z.string().nullable(),
   defaultFromName: z.string().nullable(),

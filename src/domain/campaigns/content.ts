@@ -13,6 +13,7 @@ import { EMPTY_BODY, resolveBody, type EditedBody, type EditorName } from '../co
 import { templateProblems } from '../templates/content.js';
 import { findTemplateBody } from '../templates/sql.js';
 import { loadTemplate, loadUsableTemplate } from '../templates/use.js';
+import type { SendWindow } from '../send-window.js';
 import { isIncompleteCampaign } from './problems.js';
 
 /** A required field can only be missing in a draft, or if the template has it. */
@@ -35,6 +36,7 @@ export interface CampaignInput {
   audienceCondition?: unknown;
   /** Supplies the fields that are not given. */
   templateId?: string | null;
+  sendWindow?: SendWindow | null;
 }
 
 /** Checked content of a campaign. The nullable fields of CampaignInput without `?` are null only in a draft. */
@@ -54,6 +56,7 @@ export interface CampaignContent {
   segmentId: string | null;
   audienceCondition: ConditionTree | null;
   templateId: string | null;
+  sendWindow: SendWindow | null;
   draft: boolean;
   incomplete: boolean;
 }
@@ -142,6 +145,7 @@ function mergeTemplate(input: CampaignInput, template: SendTemplate | null): Oth
     segmentId: input.audienceType === 'SEGMENT' ? (input.segmentId ?? null) : null,
     audienceCondition: input.audienceType === 'FILTERED' ? (input.audienceCondition ?? null) : null,
     templateId: template?.id ?? null,
+    sendWindow: input.sendWindow ?? null,
   };
 }
 

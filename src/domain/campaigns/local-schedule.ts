@@ -2,11 +2,10 @@
 import { badRequest, validationError } from '../../errors.js';
 import type { Queryable } from '../../db/pool.js';
 import { isTimezone, momentOf } from '../timezone.js';
+import { RECIPIENT } from '../send-window.js';
 import { readMoment } from './dates.js';
 import { selectTimezone } from './sql/waves.js';
 
-/** In place of a time zone: that of each recipient. */
-export const RECIPIENT = 'recipient';
 /** What becomes of recipients whose local time has passed when sending begins. */
 export const PAST_RULES = ['next_day', 'now', 'skip'] as const;
 export type PastRule = (typeof PAST_RULES)[number];

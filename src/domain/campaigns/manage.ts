@@ -1,5 +1,6 @@
 /** Lists, creates, reads, replaces, deletes, and duplicates campaigns. */
 import type { Context } from '../../context.js';
+import type { SendWindow } from '../send-window.js';
 import { sqlState } from '../../db/errors.js';
 import { copyCampaign, deleteCampaignRow, lockCampaign } from './sql/campaigns.js';
 import { readOpenWork } from '../delivery/sql/campaigns.js';
@@ -70,8 +71,9 @@ export async function getCampaign(ctx: Context, projectId: string, id: string): 
   return toLiveCampaign(ctx, await requireCampaign(ctx, projectId, id));
 }
 
-const toData = <T extends ChangedContent>({ audienceCondition, design, ...content }: T) => ({
+const toData = <T extends ChangedContent>({ audienceCondition, design, sendWindow, ...content }: T) => ({
   ...content,
+  sendWindow: sendWindow === null ? Prisma.DbNull : { ...sendWindow },
   design: toStoredDesign(design),
   // The condition was parsed from a JSON body, so it is valid JSON.
   audienceCondition:
@@ -145,7 +147,8 @@ export const updateCampaign = (
     const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
     // Only a template of the patch supplies fields, also the preheader if there is none.
     const { editor, design, body, ...others } = row;
-    const input = { ...others, preheader: row.preheader ?? undefined, templateId: null, ...given };
+    const sendWindow = row.sendWindow as SendWindow | null;
+    const input = { ...others, sendWindow, preheader: row.preheader ?? undefined, templateId: null, ...given };
     const { templateId, ...content } = await readCampaign(ctx, projectId, input, {
       draft: row.status !== 'SCHEDULED' && (draft ?? row.draft),
       before: { editor, design: readDesign(design), body },

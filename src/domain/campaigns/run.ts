@@ -29,7 +29,6 @@ import { ApiError } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { campaignAudience } from './audience.js';
 import type { CampaignRun } from './intents.js';
-import { isForRecipients } from './local-schedule.js';
 import { readDues } from './waves.js';
 
 /**
@@ -113,8 +112,7 @@ function queuePage(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
         limit: SNAPSHOT_PAGE_SIZE,
         chunkSize,
       });
-    const local = campaign.localSchedule;
-    const waves = isForRecipients(local) ? await readDues(tx, local, campaign.startedAt) : null;
+    const waves = await readDues(tx, campaign, campaign.startedAt);
     await prepareWideQuery(tx, { inIndexOrder: true });
     // Relative periods such as "within 7 days" end when sending began, on every page.
     const audience = await campaignAudience(tx, { ...campaign, projectId: run.projectId }, { now: campaign.startedAt });

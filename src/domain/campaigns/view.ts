@@ -5,6 +5,7 @@ import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import { readDesign } from '../content/stored-design.js';
 import type { Problem } from '../problems.js';
 import { REVISION } from '../revisions.js';
+import type { SendWindow } from '../send-window.js';
 import type { LocalSchedule } from './local-schedule.js';
 import { listCampaignProblems } from './problems.js';
 
@@ -46,6 +47,7 @@ function toCampaign(
     templateId: row.templateId,
     scheduledFor: row.scheduledFor,
     localSchedule: row.localSchedule as LocalSchedule | null,
+    sendWindow: row.sendWindow as SendWindow | null,
     sentAt: row.sentAt,
     totalRecipients,
     sentCount,

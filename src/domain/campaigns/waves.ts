@@ -4,23 +4,44 @@ import type { Queryable } from '../../db/pool.js';
 import { wideQuery } from '../../db/wide-query.js';
 import { knownTimezones } from '../timezone.js';
 import { campaignAudience } from './audience.js';
-import { isForRecipients, type LocalSchedule, type RecipientSchedule } from './local-schedule.js';
+import { RECIPIENT, type SendWindow } from '../send-window.js';
+import { isForRecipients, type LocalSchedule } from './local-schedule.js';
 import { requireCampaign } from './manage.js';
 import { requireComplete } from './problems.js';
-import { countZones, selectDues, selectWaves, type WaveRow, type ZoneDue } from './sql/waves.js';
+import { countZones, readTiming, selectDues, selectWaves, type WaveRow, type ZoneDue } from './sql/waves.js';
 
-/** Returns when a schedule is due in each time zone, and for recipients without one. */
+/** What determines when the emails of a campaign are due. */
+export interface Timing {
+  localSchedule: LocalSchedule | null;
+  sendWindow: SendWindow | null;
+  /** The time zone of the project. */
+  timezone: string;
+}
+
+export interface Dues {
+  /** For each time zone, if the moment depends on that of the recipient. */
+  dues: ZoneDue[];
+  /** For other recipients. */
+  fallback: ZoneDue;
+}
+
+/** Returns when the emails of a campaign are due; null: immediately, without waves. */
 export async function readDues(
   db: Queryable,
-  schedule: RecipientSchedule,
+  { localSchedule, sendWindow, timezone }: Timing,
   begunAt: Date,
-): Promise<{ dues: ZoneDue[]; fallback: ZoneDue }> {
-  const dues = await selectDues(db, schedule, await knownTimezones(db), begunAt);
-  const key = schedule.fallbackTimezone.toLowerCase();
-  const fallback = dues.find(({ zone }) => zone.toLowerCase() === key) ??
-    // The zone disappeared from the database since it was chosen.
-    dues.find(({ zone }) => zone === 'UTC') ?? { zone: 'UTC', due: begunAt };
-  return { dues, fallback };
+): Promise<Dues | null> {
+  const local = isForRecipients(localSchedule) ? localSchedule : null;
+  if (local === null && sendWindow === null) return null;
+  const rule = { time: local?.time ?? null, past: local?.past ?? 'next_day', begunAt, sendWindow } as const;
+  const ofRecipients = local !== null || sendWindow?.timezone === RECIPIENT;
+  const wanted = local?.fallbackTimezone ?? (ofRecipients ? timezone : (sendWindow?.timezone ?? timezone));
+  const zones = await knownTimezones(db);
+  // The zone may have disappeared from the database since it was chosen.
+  const fallbackZone = zones.find((zone) => zone.toLowerCase() === wanted.toLowerCase()) ?? 'UTC';
+  const dues = await selectDues(db, rule, ofRecipients ? zones : [fallbackZone]);
+  const fallback = dues.find(({ zone }) => zone === fallbackZone) ?? { zone: fallbackZone, due: begunAt };
+  return { dues: ofRecipients ? dues : [], fallback };
 }
 
 export interface CampaignWaves {
@@ -31,16 +52,18 @@ export interface CampaignWaves {
 
 /**
  * Returns the waves of a campaign, first the one that is due first. Before sending begins, they are a forecast for the
- * audience as it is now. Empty without a schedule in the recipient's time zone.
+ * audience as it is now. Empty for a campaign that is sent to all recipients immediately.
  *
  * @throws CAMPAIGN_NOT_FOUND (404)
  */
 export async function listWaves(ctx: Context, projectId: string, id: string): Promise<CampaignWaves> {
   const campaign = await requireCampaign(ctx, projectId, id);
-  const schedule = campaign.localSchedule as LocalSchedule | null;
-  if (!isForRecipients(schedule)) return { data: [], isForecast: false };
   if (campaign.status !== 'SCHEDULED') return { data: await selectWaves(ctx.pool, id), isForecast: false };
-  const { dues, fallback } = await readDues(ctx.pool, schedule, new Date());
+  const begunAt = new Date(Math.max(Date.now(), campaign.scheduledFor?.getTime() ?? 0));
+  const timing = await readTiming(ctx.pool, id);
+  const plan = timing && (await readDues(ctx.pool, timing, begunAt));
+  if (!plan) return { data: [], isForecast: false };
+  const { dues, fallback } = plan;
   const complete = requireComplete(campaign);
   const counts = await wideQuery(ctx.pool, async (tx) =>
     countZones(

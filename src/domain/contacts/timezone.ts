@@ -12,6 +12,9 @@ type Stored = Pick<DataChange, 'set' | 'unset'>;
 export const timezoneColumn = (alias: string): string =>
   `CASE WHEN jsonb_typeof(${alias}data -> 'timezone') = 'string' THEN ${alias}data ->> 'timezone' END AS timezone`;
 
+/** The time zone in the data of the contact `c`, in lower case. */
+export const ZONE_OF_CONTACT = `CASE WHEN jsonb_typeof(c.data -> 'timezone') = 'string' THEN lower(c.data ->> 'timezone') END`;
+
 /**
  * Adds a time zone to a change of a contact; null removes it.
  *

@@ -18,10 +18,12 @@ import { decideResult, decideUncomposed, failDeleted, refuseRecipient, type Deci
 import type { Journal } from './journal.js';
 import type { Ledger } from './ledger.js';
 import { createAllowance, UNLIMITED, type Allowance } from './rate.js';
-import { gatherDueRetries, readSendingCampaign } from './sql/campaigns.js';
+import type { SendWindow } from '../send-window.js';
+import { readOpenings, type Openings } from './openings.js';
+import { gatherDueRetries, readSendingCampaign, type SendingCampaign } from './sql/campaigns.js';
 import { leaseChunks } from './sql/chunks.js';
 import { readRecipients, type CampaignEmail } from './sql/recipients.js';
-import { failLate, takeDue } from './sql/waves.js';
+import { failLate, scheduleRetries, takeDue, takeOpen } from './sql/waves.js';
 import { chunkSizeFor, OUTCOMES } from './states.js';
 
 export interface DeliveryTools {
@@ -56,6 +58,8 @@ const HAND_OVER_TIME_MS = 25_000;
 const SNAPSHOT_PAUSE_MS = 50;
 const IDLE_PAUSE_MS = 200;
 const HOUR_MS = 3_600_000;
+/** A send window that has closed is noticed after at most this time. */
+const OPENINGS_KEPT_MS = 1000;
 /** Composing blocks the event loop for at most this time. */
 const MAX_TURN_MS = 2;
 
@@ -66,6 +70,9 @@ interface Lane {
   messageId: string;
   /** Scheduled emails are due until this moment. */
   dueUntil: Date;
+  /** `performance.now()`. */
+  openedAt: number;
+  openings: (Openings & { readAt: number }) | null;
   /** Leased chunks whose results are not all recorded. */
   chunks: Set<OpenChunk>;
   /** The emails of leased chunks that are not composed yet, in the order of sending. */
@@ -182,6 +189,8 @@ function openLane(tools: DeliveryTools, run: CampaignRun, messageId: string, due
     run,
     messageId,
     dueUntil,
+    openedAt: performance.now(),
+    openings: null,
     chunks: new Set(),
     uncomposed: [],
     ready: [],
@@ -264,21 +273,54 @@ async function leaseNext(lane: Lane): Promise<void> {
     else await lane.tools.ledger.leave(chunk);
     lane.changed.fire();
   }
-  if (rows.length > 0 || (await gatherDueRetries(pool, campaignId))) return;
+  if (rows.length > 0) return;
   const campaign = await readSendingCampaign(pool, campaignId);
   if (!campaign?.isActive) return stopLane(lane, 'inactive');
-  if (campaign.maxLateness !== null && (await takeScheduled(lane, campaign.maxLateness))) return;
+  if (await makeNextChunk(lane, campaign)) return;
   if (campaign.snapshotDone && lane.chunks.size === 0) return endLane(lane, 'drained');
   await lane.changed.wait(campaign.snapshotDone ? IDLE_PAUSE_MS : SNAPSHOT_PAUSE_MS);
 }
 
-/** Moves due emails of a wave to a free chunk. @returns whether there were any */
-async function takeScheduled({ tools, run: { campaignId }, dueUntil }: Lane, maxLateness: number): Promise<boolean> {
-  const { pool, ctx } = tools;
-  const late = { campaignId, until: new Date(dueUntil.getTime() - maxLateness * HOUR_MS) };
-  for (let failed = 0; (failed = await failLate(pool, late)) > 0;)
-    ctx.log.warn({ campaignId, failed }, 'Scheduled emails of a campaign were too late, and are not sent');
-  return takeDue(pool, { campaignId, until: dueUntil }, chunkSizeFor(ctx.config.SEND_RATE_PER_SECOND));
+/** Moves due retries, or due emails of a wave, to a free chunk. @returns whether there were any */
+async function makeNextChunk(lane: Lane, campaign: SendingCampaign): Promise<boolean> {
+  const { pool, ctx } = lane.tools;
+  const { campaignId } = lane.run;
+  const now = new Date(lane.dueUntil.getTime() + performance.now() - lane.openedAt);
+  const due = { campaignId, until: now };
+  const limit = chunkSizeFor(ctx.config.SEND_RATE_PER_SECOND);
+  if (campaign.sendWindow) {
+    const hasRetries = await scheduleRetries(pool, due);
+    if (!hasRetries && !campaign.hasWaves) return false;
+    return takeOpen(pool, due, limit, await currentOpenings(lane, campaign, campaign.sendWindow, now));
+  }
+  if (await gatherDueRetries(pool, campaignId)) return true;
+  if (!campaign.hasWaves) return false;
+  if (campaign.maxLateness !== null) await failLateEmails(lane, now.getTime() - campaign.maxLateness * HOUR_MS);
+  return takeDue(pool, due, limit);
+}
+
+/** Fails scheduled emails that were due before a moment. */
+async function failLateEmails({ tools, run: { campaignId } }: Lane, before: number): Promise<void> {
+  let failed: number;
+  do {
+    failed = await failLate(tools.pool, { campaignId, until: new Date(before) });
+    if (failed > 0) tools.ctx.log.warn({ campaignId, failed }, 'Scheduled emails of a campaign were too late');
+  } while (failed > 0);
+}
+
+/** Returns when the send window is open next, read at most once per second. */
+async function currentOpenings(
+  lane: Lane,
+  { fallbackTimezone }: SendingCampaign,
+  sendWindow: SendWindow,
+  now: Date,
+): Promise<Openings> {
+  if (lane.openings === null || now.getTime() - lane.openings.readAt >= OPENINGS_KEPT_MS)
+    lane.openings = {
+      ...(await readOpenings(lane.tools.pool, sendWindow, fallbackTimezone, now)),
+      readAt: now.getTime(),
+    };
+  return lane.openings;
 }
 
 /** Repeats a read until the database is available. @returns null if the lane is stopped first */

@@ -6,6 +6,7 @@ import { deleteProjectRow, settingsWorkflowIds } from './sql/projects.js';
 import { insertPendingRemoval } from '../uploads/sql.js';
 import { notFound } from '../../errors.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import type { SendWindow } from '../send-window.js';
 import { requireTimezone } from '../timezone.js';
 import { newId } from '../../ids.js';
 import { enableProject } from '../reputation/security.js';
@@ -33,6 +34,8 @@ export interface Project {
   timezone: string;
   /** In the footer of MARKETING emails. */
   postalAddress: string | null;
+  /** The hours in which bulk email is sent; null: always. */
+  sendWindow: SendWindow | null;
   brand: Brand | null;
   defaultFrom: string | null;
   defaultFromName: string | null;
@@ -61,6 +64,7 @@ export interface ProjectChanges {
   language?: string;
   timezone?: string;
   postalAddress?: string | null;
+  sendWindow?: SendWindow | null;
   brand?: Brand | null;
   defaultFrom?: string | null;
   defaultFromName?: string | null;
@@ -79,6 +83,7 @@ const COLUMNS = {
   language: true,
   timezone: true,
   postalAddress: true,
+  sendWindow: true,
   brand: true,
   defaultFrom: true,
   defaultFromName: true,
@@ -90,14 +95,19 @@ const COLUMNS = {
   updatedAt: true,
 } as const;
 
-type Row = Omit<Project, 'public' | 'role' | 'brand'> & { publicKey: string; brand: unknown };
+type Row = Omit<Project, 'public' | 'role' | 'brand' | 'sendWindow'> & {
+  publicKey: string;
+  brand: unknown;
+  sendWindow: unknown;
+};
 
-const toProject = ({ publicKey, id, name, brand, ...rest }: Row, role: Role): Project => ({
+const toProject = ({ publicKey, id, name, brand, sendWindow, ...rest }: Row, role: Role): Project => ({
   id,
   name,
   public: publicKey,
   ...rest,
   brand: Brand.nullable().parse(brand),
+  sendWindow: sendWindow as SendWindow | null,
   role,
 });
 
@@ -143,18 +153,22 @@ export async function updateProject(
   ctx: Context,
   userId: string,
   id: string,
-  { disabled, brand, ...changes }: ProjectChanges,
+  { disabled, brand, sendWindow, ...changes }: ProjectChanges,
 ): Promise<Project> {
   const access = await requireRole(ctx, userId, id, MANAGERS);
   if (
     access.disabled &&
     disabled === false &&
-    Object.values({ ...changes, brand }).every((value) => value === undefined)
+    Object.values({ ...changes, brand, sendWindow }).every((value) => value === undefined)
   )
     await enableProject(ctx, id);
   else requireEnabled(access);
   if (changes.timezone !== undefined) requireTimezone(changes.timezone);
-  const data = { ...changes, brand: brand === null ? Prisma.DbNull : brand };
+  const data = {
+    ...changes,
+    brand: brand === null ? Prisma.DbNull : brand,
+    sendWindow: sendWindow === null ? Prisma.DbNull : sendWindow && { ...sendWindow },
+  };
   const [row] = await ctx.prisma.project.updateManyAndReturn({ where: { id }, data, select: COLUMNS });
   if (!row) throw notFound('PROJECT');
   return toProject(row, access.role);

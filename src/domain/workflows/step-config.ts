@@ -6,6 +6,7 @@ import { isAddress, MAX_ADDRESS_LENGTH, normalizeAddress } from '../../address.j
 import { readContactData } from '../contacts/data.js';
 import { MAX_EVENT_NAME } from '../events/name.js';
 import { withoutPrototypeNamesIn } from '../plain-json.js';
+import { SendWindow } from '../send-window.js';
 import { Condition, withMode } from './condition-config.js';
 import { choice, configErrors, optionalText, report, requiredText } from './config-schema.js';
 import { Webhook } from './webhook-config.js';
@@ -53,6 +54,8 @@ const SendEmail = z.object({
     )
     .nullish()
     .transform((recipient) => recipient ?? { type: 'CONTACT' as const }),
+  /** The hours in which the email is sent. Without them, those of the project count. */
+  sendWindow: SendWindow.nullish().transform((window) => window ?? undefined),
 });
 
 const Delay = z

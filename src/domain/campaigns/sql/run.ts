@@ -2,10 +2,12 @@
 import type { Queryable } from '../../../db/pool.js';
 import type { AudienceTypeName } from './campaigns.js';
 import type { ContactClause } from '../../conditions/sql/conditions.js';
+import { SEND_WINDOW } from '../../delivery/sql/campaigns.js';
 import { HELD_UNTIL } from '../../delivery/sql/chunks.js';
 import { IS_TRACKED } from '../../emails/sql/delivery.js';
 import type { EmailTypeName } from '../../emails/sql/emails.js';
 import { FIRST_ID } from '../../../ids.js';
+import type { SendWindow } from '../../send-window.js';
 import type { LocalSchedule } from '../local-schedule.js';
 
 export interface RunRef {
@@ -56,6 +58,10 @@ export interface RunningCampaign {
   resendsUnknown: boolean;
   totalRecipients: number;
   localSchedule: LocalSchedule | null;
+  /** The hours in which it may be sent; null: always. */
+  sendWindow: SendWindow | null;
+  /** The time zone of the project. */
+  timezone: string;
 }
 
 /** Locks and returns the campaign if this attempt is SENDING. */
@@ -67,9 +73,9 @@ export async function lockRunningCampaign(
     `SELECT c.type, c.audience_type AS "audienceType", c.segment_id AS "segmentId", c.audience_condition AS "audienceCondition",
             c.message_id AS "messageId", c.started_at AS "startedAt", c.snapshot_cursor AS "snapshotCursor", c.snapshot_done AS "snapshotDone",
             c.retry_cursor AS "retryCursor", c.resends_unknown AS "resendsUnknown", c.total_recipients AS "totalRecipients",
-            c.local_schedule AS "localSchedule"
-       FROM campaigns c
-      WHERE c.id = $1 AND c.project_id = $2 AND c.attempt = $3 AND c.status = 'SENDING' FOR NO KEY UPDATE`,
+            c.local_schedule AS "localSchedule", ${SEND_WINDOW} AS "sendWindow", p.timezone
+       FROM campaigns c JOIN projects p ON p.id = c.project_id
+      WHERE c.id = $1 AND c.project_id = $2 AND c.attempt = $3 AND c.status = 'SENDING' FOR NO KEY UPDATE OF c`,
     [campaignId, projectId, attempt],
   );
   return rows[0] ?? null;

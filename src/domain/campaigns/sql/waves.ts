@@ -1,10 +1,13 @@
 /** The waves of a campaign at the reader's local time: its snapshot, and what became of them. */
 import type { Queryable } from '../../../db/pool.js';
+import { SEND_WINDOW } from '../../delivery/sql/campaigns.js';
 import { IS_TRACKED } from '../../emails/sql/delivery.js';
+import { ZONE_OF_CONTACT } from '../../contacts/timezone.js';
 import type { ContactClause } from '../../conditions/sql/conditions.js';
 import { FIRST_ID } from '../../../ids.js';
 import { zoneForDatabase } from '../../timezone.js';
-import type { RecipientSchedule } from '../local-schedule.js';
+import { RECIPIENT, type SendWindow } from '../../send-window.js';
+import type { LocalSchedule, RecipientSchedule } from '../local-schedule.js';
 import type { RunRef, RunningCampaign } from './run.js';
 
 /** The time zone of a project. */
@@ -17,26 +20,54 @@ export async function selectTimezone(db: Queryable, projectId: string): Promise<
   return rows[0]?.timezone ?? 'UTC';
 }
 
+/** Returns what determines when the emails of a campaign are due; null if it does not exist. */
+export async function readTiming(
+  db: Queryable,
+  campaignId: string,
+): Promise<{ localSchedule: LocalSchedule | null; sendWindow: SendWindow | null; timezone: string } | null> {
+  const { rows } = await db.query<{
+    localSchedule: LocalSchedule | null;
+    sendWindow: SendWindow | null;
+    timezone: string;
+  }>({
+    name: 'campaign-timing',
+    text: `SELECT c.local_schedule AS "localSchedule", ${SEND_WINDOW} AS "sendWindow", p.timezone
+             FROM campaigns c JOIN projects p ON p.id = c.project_id WHERE c.id = $1`,
+    values: [campaignId],
+  });
+  return rows[0] ?? null;
+}
+
 /** When the local time of a schedule is due in a time zone; null: recipients there are skipped. */
 export interface ZoneDue {
   zone: string;
   due: Date | null;
 }
 
-/**
- * Returns when the local time is due in each of the time zones, by PostgreSQL's rule for changes of clocks (timezone.ts).
- *
- * @param begunAt the moment from which on a local time is not past
- */
+export interface DueRule {
+  /** The local time; null: the beginning. */
+  time: string | null;
+  past: RecipientSchedule['past'];
+  /** The beginning, from which on a local time is not past. */
+  begunAt: Date;
+  /** The hours in which email may be sent; null: always. */
+  sendWindow: SendWindow | null;
+}
+
+/** Returns when emails are due in each of the time zones, by PostgreSQL's rule for changes of clocks (timezone.ts). */
 export async function selectDues(
   db: Queryable,
-  { time, past }: Pick<RecipientSchedule, 'time' | 'past'>,
+  { time, past, begunAt, sendWindow }: DueRule,
   zones: readonly string[],
-  begunAt: Date,
 ): Promise<ZoneDue[]> {
   const { rows } = await db.query<ZoneDue>(
     `SELECT z.name AS zone,
-            CASE WHEN d.due >= $2 THEN d.due
+            CASE WHEN $6::jsonb IS NULL THEN s.due
+                 ELSE next_open($6, s.due, coalesce($7, z.stored)) END AS due
+       FROM unnest($4::text[], $5::text[]) AS z(name, stored)
+      CROSS JOIN LATERAL (SELECT coalesce($1::timestamp AT TIME ZONE z.stored, $2) AS due) d
+      CROSS JOIN LATERAL (
+     SELECT CASE WHEN d.due >= $2 THEN d.due
                  WHEN $3 = 'now' THEN $2
                  -- A local time that is past everywhere else by one day can be past by 26 hours here.
                  WHEN $3 = 'next_day' THEN (SELECT min(n.due)
@@ -44,16 +75,15 @@ export async function selectDues(
                                              CROSS JOIN LATERAL (
                                                SELECT ($1::timestamp + day.number * interval '1 day') AT TIME ZONE z.stored AS due) n
                                              WHERE n.due >= $2)
-                 END AS due
-       FROM unnest($4::text[], $5::text[]) AS z(name, stored)
-      CROSS JOIN LATERAL (SELECT $1::timestamp AT TIME ZONE z.stored AS due) d`,
-    [time, begunAt, past, zones, zones.map(zoneForDatabase)],
+                 END AS due) s`,
+    [time, begunAt, past, zones, zones.map(zoneForDatabase), sendWindow, fixedZone(sendWindow)],
   );
   return rows;
 }
 
-/** The time zone in the data of the contact `c`, in lower case. */
-const ZONE_OF_CONTACT = `CASE WHEN jsonb_typeof(c.data -> 'timezone') = 'string' THEN lower(c.data ->> 'timezone') END`;
+/** The time zone of a window, as PostgreSQL knows it; null if that of each recipient counts. */
+const fixedZone = (sendWindow: SendWindow | null): string | null =>
+  sendWindow === null || sendWindow.timezone === RECIPIENT ? null : zoneForDatabase(sendWindow.timezone);
 
 /** A snapshot page of waves. */
 export interface WavePage {
@@ -84,7 +114,8 @@ export async function snapshotWavePage(
        SELECT lower(zone) AS key, zone, due FROM unnest($${p + 9}::text[], $${p + 10}::timestamptz[]) AS k(zone, due)
      ), placed AS MATERIALIZED (
        SELECT o.*, row_number() OVER (ORDER BY o.id) AS number
-         FROM (SELECT page.id, page.email, coalesce(k.zone, $${p + 11}) AS zone, k.zone IS NULL AS fell_back,
+         FROM (SELECT page.id, page.email, coalesce(k.zone, $${p + 11}) AS zone,
+                      k.zone IS NULL AND EXISTS (SELECT FROM known) AS fell_back,
                       CASE WHEN k.zone IS NULL THEN $${p + 12}::timestamptz ELSE k.due END AS due
                  FROM page LEFT JOIN known k ON k.key = page.zone) o
         WHERE o.due IS NOT NULL
@@ -141,16 +172,16 @@ export interface WaveRow {
 }
 
 /** The number of emails of the wave `w` that are not sent. */
-const UNSENT = (ofWave: string): string => `
-  coalesce((SELECT u.count FROM unsent u WHERE u.due = ${ofWave}.due_at), 0)
-  + (SELECT count(*) FROM emails e
-      WHERE e.campaign_id = ${ofWave}.campaign_id AND e.stage = 'SCHEDULED' AND e.next_attempt_at = ${ofWave}.due_at)`;
+const UNSENT = (ofWave: string): string => `coalesce((SELECT u.count FROM unsent u WHERE u.due = ${ofWave}.due_at), 0)`;
 
-/** A part of a WITH clause: emails of the campaign $1 that a worker has or had, and that are not sent, by wave. */
+/** A part of a WITH clause: the unsent emails of the campaign $1, by wave. */
 const UNSENT_BY_WAVE = `
 unsent AS MATERIALIZED (
   SELECT due, count(*) AS count
-    FROM (SELECT e.scheduled_for AS due FROM emails e
+    FROM (-- The index of waves has them.
+          SELECT e.scheduled_for AS due FROM emails e WHERE e.campaign_id = $1 AND e.stage = 'SCHEDULED'
+          UNION ALL
+          SELECT e.scheduled_for FROM emails e
            WHERE e.campaign_id = $1 AND e.stage IN ('PENDING', 'SENDING', 'CANCELLED', 'FAILED')
           UNION ALL
           SELECT e.scheduled_for
@@ -169,7 +200,7 @@ export async function selectWaves(db: Queryable, campaignId: string): Promise<Wa
   const { rows } = await db.query<WaveRow>(
     `WITH ${UNSENT_BY_WAVE}
      SELECT w.due_at AS at, w.zones, w.total, w.fallback, coalesce(w.sent, greatest(0, w.total - (${UNSENT('w')})))::int AS sent
-       FROM campaign_waves w WHERE w.campaign_id = $1 ORDER BY w.due_at`,
+       FROM campaign_waves w WHERE w.campaign_id = $1 AND w.total > 0 ORDER BY w.due_at`,
     [campaignId],
   );
   return rows;
@@ -216,7 +247,7 @@ export async function describeWave(db: Queryable, campaignId: string, dueAt: Dat
     text: `SELECT count(*) FILTER (WHERE o.due_at <= w.due_at)::int AS number, count(*)::int AS waves,
                   w.zones[1] AS zone, w.total AS recipients
              FROM campaign_waves w JOIN campaign_waves o ON o.campaign_id = w.campaign_id
-            WHERE w.campaign_id = $1 AND w.due_at = $2 GROUP BY w.campaign_id, w.due_at`,
+            WHERE w.campaign_id = $1 AND w.due_at = $2 AND o.total > 0 GROUP BY w.campaign_id, w.due_at`,
     values: [campaignId, dueAt],
   });
   return rows[0] ?? null;

@@ -1,5 +1,6 @@
 /** What is left of a campaign: its open chunks and retries, their cancellation, and emails without a chunk. */
 import type { Queryable } from '../../../db/pool.js';
+import type { SendWindow } from '../../send-window.js';
 import { HELD_UNTIL } from './chunks.js';
 
 /** The number of emails of a campaign without a recorded result: in open chunks, in retries, without a chunk, and scheduled. */
@@ -8,14 +9,23 @@ export const PENDING_EMAILS = (campaignId: string): string => `(
          + (SELECT count(*) FROM campaign_retries r WHERE r.campaign_id = ${campaignId})
          + (SELECT count(*) FROM emails e WHERE e.campaign_id = ${campaignId} AND e.stage IN ('SCHEDULED', 'PENDING', 'SENDING')))`;
 
+/** The hours in which the campaign `c` of the project `p` may be sent. A project's are for bulk email. */
+export const SEND_WINDOW = `coalesce(c.send_window, CASE WHEN c.type <> 'TRANSACTIONAL' THEN p.send_window END)`;
+
 /** A campaign that a lane sends. */
 export interface SendingCampaign {
   messageId: string | null;
   /** Whether it is SENDING and its project enabled. */
   isActive: boolean;
   snapshotDone: boolean;
-  /** Hours after which scheduled emails are not sent any more; null if it has none. */
+  /** Whether it has scheduled emails. */
+  hasWaves: boolean;
+  /** Hours after which scheduled emails are not sent any more; null: always. */
   maxLateness: number | null;
+  /** The hours in which it may be sent; null: always. */
+  sendWindow: SendWindow | null;
+  /** For recipients without a known time zone. */
+  fallbackTimezone: string;
 }
 
 /** Returns the state of a campaign; null if it does not exist. */
@@ -23,7 +33,9 @@ export async function readSendingCampaign(db: Queryable, campaignId: string): Pr
   const { rows } = await db.query<SendingCampaign>({
     name: 'delivery-campaign',
     text: `SELECT c.message_id AS "messageId", c.status = 'SENDING' AND NOT p.disabled AS "isActive",
-                  c.snapshot_done AS "snapshotDone", (c.local_schedule ->> 'maxLateness')::int AS "maxLateness"
+                  c.snapshot_done AS "snapshotDone", (c.local_schedule ->> 'maxLateness')::int AS "maxLateness",
+                  EXISTS (SELECT FROM campaign_waves w WHERE w.campaign_id = c.id) AS "hasWaves", ${SEND_WINDOW} AS "sendWindow",
+                  coalesce(c.local_schedule ->> 'fallbackTimezone', p.timezone) AS "fallbackTimezone"
              FROM campaigns c JOIN projects p ON p.id = c.project_id WHERE c.id = $1`,
     values: [campaignId],
   });

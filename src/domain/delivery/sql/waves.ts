@@ -1,5 +1,8 @@
 /** The emails of a campaign that wait for their local time: taken by a worker when they are due. */
 import type { Queryable } from '../../../db/pool.js';
+import { ZONE_OF_CONTACT } from '../../contacts/timezone.js';
+import type { SendWindow } from '../../send-window.js';
+import { zoneForDatabase } from '../../timezone.js';
 import { HELD_UNTIL, IS_SENDABLE } from './chunks.js';
 
 /** Emails that fail together. */
@@ -36,6 +39,106 @@ SELECT project_id, $1, nextval('campaign_chunk_numbers'), size, members FROM gat
     [campaignId, until, limit],
   );
   return (rowCount ?? 0) > 0;
+}
+
+/** When a send window is open next in a time zone: from the moment that was asked for on, if it is open. */
+export interface Opening {
+  zone: string;
+  at: Date;
+}
+
+/** Returns when a window is open from `now` on, in each of the time zones. */
+export async function selectOpenings(
+  db: Queryable,
+  sendWindow: SendWindow,
+  zones: readonly string[],
+  now: Date,
+): Promise<Opening[]> {
+  const { rows } = await db.query<Opening>(
+    `SELECT z.name AS zone, next_open($1::jsonb, $2, z.stored) AS at FROM unnest($3::text[], $4::text[]) AS z(name, stored)`,
+    [sendWindow, now, zones, zones.map(zoneForDatabase)],
+  );
+  return rows;
+}
+
+/** Makes due retries of a campaign scheduled, so that they wait for its send window. @returns whether there were any */
+export async function scheduleRetries(db: Queryable, { campaignId, until }: Due): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'delivery-schedule-retries',
+    text: `
+WITH due AS (
+  DELETE FROM campaign_retries
+   WHERE campaign_id = $1
+     AND email_id = ANY (ARRAY(
+           SELECT email_id FROM campaign_retries
+            WHERE campaign_id = $1 AND due_at <= now() ORDER BY due_at LIMIT 1000 FOR UPDATE SKIP LOCKED))
+  RETURNING email_id
+)
+UPDATE emails e SET status = 'SCHEDULED', next_attempt_at = $2 FROM due WHERE e.id = due.email_id AND e.status = 'PENDING'`,
+    values: [campaignId, until],
+  });
+  return (rowCount ?? 0) > 0;
+}
+
+/**
+ * Takes due emails as takeDue does, where the send window is open, and moves the others to its next opening, with their waves.
+ *
+ * @param openings.dues for the time zones of recipients; none if a fixed zone counts
+ * @returns whether any email was taken or moved
+ */
+export async function takeOpen(
+  db: Queryable,
+  { campaignId, until }: Due,
+  limit: number,
+  { dues, fallback }: { dues: readonly Opening[]; fallback: Opening },
+): Promise<boolean> {
+  const { rows } = await db.query<{ count: number }>(
+    `WITH sending AS (${IS_SENDABLE}
+), opening AS MATERIALIZED (
+  SELECT lower(zone) AS key, zone, at FROM unnest($4::text[], $5::timestamptz[]) AS o(zone, at)
+), due AS MATERIALIZED (
+  SELECT id, contact_id, attempts, scheduled_for FROM emails
+   WHERE campaign_id = $1 AND stage = 'SCHEDULED' AND next_attempt_at <= $2 AND EXISTS (SELECT FROM sending)
+   ORDER BY next_attempt_at, id LIMIT $3 FOR UPDATE SKIP LOCKED
+), placed AS MATERIALIZED (
+  SELECT d.*, coalesce(o.at, $7::timestamptz) AS at, coalesce(o.zone, $6) AS zone,
+         o.zone IS NULL AND EXISTS (SELECT FROM opening) AS fell_back
+    FROM due d
+    LEFT JOIN LATERAL (SELECT ${ZONE_OF_CONTACT} AS key FROM contacts c WHERE c.id = d.contact_id LIMIT 1) z ON true
+    LEFT JOIN opening o ON o.key = z.key
+), released AS (
+  UPDATE emails e SET status = 'PENDING', next_attempt_at = ${HELD_UNTIL}
+    FROM placed p WHERE e.id = p.id AND e.status = 'SCHEDULED' AND p.at <= $2 RETURNING e.project_id, e.id
+), moved AS (
+  UPDATE emails e
+     -- A retry keeps its header Date.
+     SET next_attempt_at = p.at, scheduled_for = CASE WHEN p.attempts = 0 THEN p.at ELSE e.scheduled_for END
+    FROM placed p WHERE e.id = p.id AND e.status = 'SCHEDULED' AND p.at > $2
+  RETURNING e.project_id, p.attempts, p.scheduled_for AS before, p.at, p.zone, p.fell_back
+), left_wave AS (
+  UPDATE campaign_waves w SET total = w.total - m.count, fallback = w.fallback - m.fallback
+    FROM (SELECT before, count(*) AS count, count(*) FILTER (WHERE fell_back) AS fallback
+            FROM moved WHERE attempts = 0 GROUP BY before) m
+   WHERE w.campaign_id = $1 AND w.due_at = m.before
+), joined_wave AS (
+  INSERT INTO campaign_waves AS w (project_id, campaign_id, due_at, zones, total, fallback)
+  SELECT project_id, $1, at, array_agg(zone ORDER BY count DESC, zone), sum(count), sum(fallback)
+    FROM (SELECT project_id, at, zone, count(*) AS count, count(*) FILTER (WHERE fell_back) AS fallback
+            FROM moved WHERE attempts = 0 GROUP BY project_id, at, zone) m
+   GROUP BY project_id, at ORDER BY at
+  ON CONFLICT (campaign_id, due_at) DO UPDATE
+    SET total = w.total + excluded.total, fallback = w.fallback + excluded.fallback,
+        zones = w.zones || ARRAY(SELECT z FROM unnest(excluded.zones) AS z WHERE z <> ALL (w.zones))
+), gathered AS (
+  SELECT project_id, array_agg(id ORDER BY id) AS members, count(*)::int AS size FROM released GROUP BY project_id
+), chunked AS (
+  INSERT INTO campaign_chunks (project_id, campaign_id, chunk, size, members)
+  SELECT project_id, $1, nextval('campaign_chunk_numbers'), size, members FROM gathered
+)
+SELECT count(*)::int AS count FROM due`,
+    [campaignId, until, limit, dues.map(({ zone }) => zone), dues.map(({ at }) => at), fallback.zone, fallback.at],
+  );
+  return (rows[0]?.count ?? 0) > 0;
 }
 
 /**

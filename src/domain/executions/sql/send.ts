@@ -1,6 +1,7 @@
 /** The move of a SEND_EMAIL. */
 import { currentTrace } from '../../../trace.js';
 import type { Queryable } from '../../../db/pool.js';
+import { RECIPIENT, type SendWindow } from '../../send-window.js';
 import { baseInput, toMoved, type MoveBase, type Moved, type MovedRow } from './move.js';
 
 /**
@@ -8,7 +9,7 @@ import { baseInput, toMoved, type MoveBase, type Moved, type MovedRow } from './
  *
  * `letter` locks the contact before the execution's row is locked: every transaction locks contacts first. `known` locks
  * the message, so that retention does not delete it. If another transaction is inserting the message of this template version, `message`
- * is empty, and then there is no decision and no move. The check for `used_up` only avoids a failed insert; the trigger
+ * is empty, and then there is no decision and no move. Outside of its send window, the email is SCHEDULED. The check for `used_up` only avoids a failed insert; the trigger
  * that counts the email enforces the limit.
  */
 const SEND = `
@@ -17,7 +18,7 @@ WITH input AS MATERIALIZED (
     project_id uuid, execution_id uuid, step_execution_id uuid, next_id uuid, now timestamptz, branches text[],
     without_edge_status execution_status, without_edge_reason text, without_edge_note text,
     exit_summary text, exit_summary_with_reason text,
-    email_id uuid, message_id uuid, template_id uuid, custom_email text, summaries jsonb, trace text)
+    email_id uuid, message_id uuid, template_id uuid, custom_email text, send_window jsonb, summaries jsonb, trace text)
 ), here AS MATERIALIZED (
   SELECT x.workflow_id, x.contact_id, x.current_step_id AS step_id, i.*
     FROM input i
@@ -49,6 +50,18 @@ WITH input AS MATERIALIZED (
                               AND usage_of(p.id, 'WORKFLOW') >= p.billing_limit_workflows) THEN 'used_up'
               ELSE 'sent' END AS outcome
     FROM letter l
+), opening AS MATERIALIZED (
+  -- Null without a window. The window of the project is for bulk email.
+  SELECT next_open(w.send_window, w.now, CASE WHEN w.send_window ->> 'timezone' = '${RECIPIENT}' THEN w.zone
+                                              ELSE contact_zone(jsonb_build_object('timezone', w.send_window -> 'timezone'), w.zone) END) AS at,
+         w.now
+    FROM (SELECT coalesce(here.send_window, CASE WHEN j.type <> 'TRANSACTIONAL' THEN p.send_window END) AS send_window,
+                 here.now, contact_zone(c.data, p.timezone) AS zone
+            FROM here, judged j
+            JOIN projects p ON p.id = j.project_id
+            JOIN contacts c ON c.project_id = j.project_id AND c.id = j.contact_id
+           WHERE j.outcome = 'sent') w
+   WHERE w.send_window IS NOT NULL
 ), known AS MATERIALIZED (
   SELECT m.id FROM judged j JOIN messages m ON m.template_id = j.id AND m.template_version = j.version
      FOR KEY SHARE OF m
@@ -129,9 +142,10 @@ WITH input AS MATERIALIZED (
 ), email AS (
   INSERT INTO emails
     (id, project_id, message_id, contact_id, template_id, workflow_id, execution_id, step_execution_id, source, type,
-     to_email, variables)
+     to_email, status, scheduled_for, next_attempt_at, variables)
   SELECT p.email_id, p.project_id, message.id, CASE WHEN p.custom_email IS NULL THEN j.contact_id END, j.id, p.workflow_id, m.id,
          p.step_execution_id, 'WORKFLOW', j.type, coalesce(p.custom_email, j.email),
+         CASE WHEN o.at IS NULL THEN 'PENDING' ELSE 'SCHEDULED' END::email_status, o.at, coalesce(o.at, now()),
          jsonb_build_object('event', m.context)
          || CASE WHEN p.trace IS NULL THEN '{}' ELSE jsonb_build_object('trace', p.trace) END
          -- An email to a custom address carries the contact's data, because the dispatcher cannot find the contact.
@@ -139,6 +153,7 @@ WITH input AS MATERIALIZED (
               SELECT jsonb_build_object('contact', jsonb_build_object('id', c.id, 'email', c.email, 'data', c.data))
                 FROM contacts c WHERE c.project_id = p.project_id AND c.id = j.contact_id) END
     FROM moved m, plan p, judged j, message
+    LEFT JOIN (SELECT at FROM opening WHERE at > now) o ON true
    WHERE p.sends
   RETURNING 1
 )
@@ -162,13 +177,15 @@ export interface SendMove extends MoveBase {
   templateId: string;
   /** null sends to the contact. */
   customEmail: string | null;
+  /** The hours in which the email is sent; null: those of the project. */
+  sendWindow: SendWindow | null;
   /** In each summary, %1$s is the template's name, %2$s its type, and %3$s the sender's domain. */
   summaries: Record<SendOutcome, string>;
 }
 
 /** @returns the move, and whether an email was queued. A lost move has written nothing, except perhaps the message. */
 export async function sendAndMove(db: Queryable, send: SendMove): Promise<{ moved: Moved; sent: boolean }> {
-  const { nextId, stepExecutionId, emailId, messageId, templateId, customEmail, summaries } = send;
+  const { nextId, stepExecutionId, emailId, messageId, templateId, customEmail, sendWindow, summaries } = send;
   const input = {
     ...baseInput(send),
     step_execution_id: stepExecutionId,
@@ -176,6 +193,7 @@ export async function sendAndMove(db: Queryable, send: SendMove): Promise<{ move
     message_id: messageId,
     template_id: templateId,
     custom_email: customEmail,
+    send_window: sendWindow,
     summaries,
     trace: currentTrace(),
   };

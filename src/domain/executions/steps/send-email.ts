@@ -20,7 +20,7 @@ const EMAIL_WAKE_DELAY_MS = 250;
 export async function sendEmail(
   run: Run,
   { stepExecutionId }: ReachedStep,
-  { templateId, recipient }: SendEmailConfig,
+  { templateId, recipient, sendWindow }: SendEmailConfig,
 ): Promise<StepResult> {
   if (!isId(templateId)) throw new StepFault(SENDING.gone);
   const sending = sendAndMove(run.ctx.pool, {
@@ -30,6 +30,7 @@ export async function sendEmail(
     messageId: newId(),
     templateId,
     customEmail: recipient.type === 'CUSTOM' ? recipient.customEmail : null,
+    sendWindow: sendWindow ?? null,
     summaries: SENDING,
   });
   const { moved, sent } = await sending.catch((error: unknown) => {
