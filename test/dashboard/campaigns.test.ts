@@ -161,6 +161,12 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
     await page.getByText(/In the time zone of each recipient, and for those without one in/).waitFor();
     await page.getByLabel('Where this time has passed').selectOption('skip');
     await page.waitForURL((url) => url.search.includes('past=skip'));
+    await page.getByRole('checkbox', { name: 'Only send in certain hours' }).check();
+    await page.getByRole('group', { name: 'Days' }).getByRole('checkbox', { name: 'Sun' }).check();
+    await page.getByLabel('From', { exact: true }).fill('08:00');
+    await expect
+      .poll(() => read(member, id))
+      .toMatchObject({ sendWindow: { from: '08:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sun'] } });
     await takePicture(page, 'campaign-schedule-recipients');
     await page.setViewportSize(PHONE.viewport);
     await expectNoOverflow(page);

@@ -28,6 +28,46 @@ describe.skipIf(!hasChromium())('the settings', () => {
     await page.getByRole('radio', { name: 'Marketing only', checked: true }).waitFor();
   });
 
+  test('the hours of the project are chosen by day and time, with exceptions', async () => {
+    const member = await dashboard.member();
+    const page = await member.open('/settings');
+    await page.getByRole('checkbox', { name: 'Only send in certain hours' }).check();
+    const group = page.getByRole('group', { name: 'Days' });
+    expect(await group.getByRole('checkbox', { checked: true }).count()).toBe(5);
+    for (const day of ['Mon', 'Tue', 'Wed', 'Thu', 'Fri']) await group.getByRole('checkbox', { name: day }).uncheck();
+    await page.getByText('Choose at least one day.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+    await group.getByRole('checkbox', { name: 'Sat' }).check();
+    await page.getByLabel('From', { exact: true }).fill('22:00');
+    await page.getByLabel('Until').fill('02:00');
+    await page.getByText('On the next day').waitFor();
+    await page.getByLabel('In the time zone').selectOption('UTC');
+    await page.getByLabel('Except on', { exact: true }).fill('2026-12-26');
+    await page.getByRole('button', { name: 'Add the date' }).click();
+    await page.getByRole('button', { name: 'Remove Dec 26, 2026' }).waitFor();
+    await takePicture(page, 'settings-hours');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.setViewportSize(PHONE.viewport);
+    await expectNoOverflow(page);
+    await takePicture(page, 'settings-hours-phone');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await saved(page);
+    const stored = async () =>
+      (await dashboard.ctx().prisma.project.findUniqueOrThrow({ where: { id: member.project.id } })).sendWindow;
+    expect(await stored()).toEqual({
+      timezone: 'UTC',
+      days: ['sat'],
+      from: '22:00',
+      until: '02:00',
+      except: ['2026-12-26'],
+    });
+    await page.reload();
+    await page.getByRole('checkbox', { name: 'Only send in certain hours' }).uncheck();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await saved(page);
+    expect(await stored()).toBeNull();
+  });
+
   test('a member is added by address, an unknown address is refused at its field', async () => {
     const [owner, other] = [await dashboard.member(), await dashboard.member()];
     const page = await owner.open('/settings/members');

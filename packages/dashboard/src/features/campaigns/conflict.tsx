@@ -80,4 +80,5 @@ const FIELDS = [
   'fromName',
   'replyTo',
   'audience',
+  'sendWindow',
 ] as const satisfies ReadonlyArray<keyof CampaignFields>;

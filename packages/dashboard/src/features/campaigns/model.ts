@@ -49,6 +49,8 @@ export interface CampaignFields extends Content {
   fromName: string;
   replyTo: string;
   audience: AudienceDraft;
+  /** Null: that of the project. */
+  sendWindow: Schemas['SendWindow'] | null;
 }
 
 /** A campaign with the ETag of its version. */
@@ -70,6 +72,7 @@ export const toSaved = ({ campaign, etag }: LoadedCampaign): Saved<CampaignField
     from: campaign.from ?? '',
     fromName: campaign.fromName ?? '',
     replyTo: campaign.replyTo ?? '',
+    sendWindow: campaign.sendWindow,
     audience: {
       type: campaign.audienceType,
       segmentId: campaign.segmentId,

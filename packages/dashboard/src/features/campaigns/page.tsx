@@ -66,7 +66,7 @@ export function CampaignPage() {
     >
       {status === 'SCHEDULED' && <Scheduled campaign={campaign} />}
       {status === 'SENDING' && stats && <Sending stats={stats} progress={progress} />}
-      {campaign.localSchedule?.timezone === RECIPIENT && <Waves campaign={campaign} status={status} />}
+      {status !== 'DRAFT' && <Waves campaign={campaign} status={status} />}
       {status === 'CANCELLED' && stats && <Canceled stats={stats} />}
       {stats && campaign.totalRecipients + stats.totalRecipients > 0 && <Report campaign={campaign} stats={stats} />}
     </Page>

@@ -1,13 +1,15 @@
 /** When a campaign is sent: now, or at a time of day in the zone of the project or of each recipient. */
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useProject } from '../../api/project.js';
 import { Note } from '../../ui/badge.js';
 import { DateTimeField, SelectField } from '../../ui/field.js';
 import { Card, Facts } from '../../ui/page.js';
 import { useFormat } from '../../words/format.js';
 import { browserZone } from '../../words/intl.js';
-import { PAST_RULES, RECIPIENT, type Campaign, type PastRule } from './model.js';
+import { errorsBelow, isCompleteWindow, SendWindowField } from '../send-window/field.js';
+import { useSendWindowWords } from '../send-window/words.js';
+import { PAST_RULES, RECIPIENT, type Campaign, type CampaignFields, type PastRule } from './model.js';
 import { OptionsField } from './options.js';
 import { useCampaignWords } from './words.js';
 import { instantOf, localOf, type ZonedTime } from '../../words/zones.js';
@@ -73,13 +75,51 @@ export function usePlan({ scheduledFor, localSchedule }: Campaign): Plan {
 
 const WHEN = ['now', 'later', RECIPIENT] as const;
 
-export function ScheduleStep({ plan }: { plan: Plan }) {
+interface StepProps {
+  plan: Plan;
+  fields: Pick<CampaignFields, 'sendWindow' | 'type'>;
+  errors: Readonly<Record<string, string>>;
+  onChange: (sendWindow: CampaignFields['sendWindow']) => void;
+}
+
+export function ScheduleStep({ plan, ...hours }: StepProps) {
+  return (
+    <div className="grid max-w-2xl gap-4">
+      <Time plan={plan} />
+      <HoursCard {...hours} />
+    </div>
+  );
+}
+
+/** The window in the form: it is saved when every part has a value. */
+function HoursCard({ fields: { sendWindow, type }, errors, onChange }: Omit<StepProps, 'plan'>) {
+  const words = useCampaignWords().schedule;
+  const hours = useSendWindowWords();
+  const { project } = useProject();
+  const [draft, setDraft] = useState(sendWindow);
+  const hasProjectHours = project.sendWindow !== null && type !== 'TRANSACTIONAL';
+  return (
+    <Card title={hours.title}>
+      <SendWindowField
+        window={draft}
+        onChange={(window) => {
+          setDraft(window);
+          if (isCompleteWindow(window)) onChange(window);
+        }}
+        hint={hasProjectHours ? words.projectHours : words.ownHours}
+        errors={errorsBelow('sendWindow', errors)}
+      />
+    </Card>
+  );
+}
+
+function Time({ plan }: { plan: Plan }) {
   const words = useCampaignWords().schedule;
   const { project } = useProject();
   const { local, isForRecipients, isPast, time, choose } = plan;
   const chosen: (typeof WHEN)[number] = local === null ? 'now' : isForRecipients ? RECIPIENT : 'later';
   return (
-    <Card title={words.title} className="max-w-2xl">
+    <Card title={words.title}>
       <OptionsField
         label={words.title}
         name="when"

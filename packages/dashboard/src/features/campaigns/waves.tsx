@@ -4,7 +4,7 @@ import { Card } from '../../ui/page.js';
 import { ErrorState, Skeleton } from '../../ui/states.js';
 import type { Schemas } from '../../../../client/src/index.js';
 import { useFormat } from '../../words/format.js';
-import type { Campaign, CampaignStatus } from './model.js';
+import { RECIPIENT, type Campaign, type CampaignStatus } from './model.js';
 import { useCampaignWords } from './words.js';
 
 /** While waves are sent. */
@@ -12,7 +12,8 @@ const REFRESH_MS = 5000;
 
 type Wave = Schemas['CampaignWaves']['data'][number];
 
-export function Waves({ campaign: { id }, status }: { campaign: Campaign; status: CampaignStatus }) {
+/** Shows nothing for a campaign that is sent to all recipients immediately. */
+export function Waves({ campaign: { id, localSchedule }, status }: { campaign: Campaign; status: CampaignStatus }) {
   const { waves: words } = useCampaignWords();
   const format = useFormat();
   const { $api } = useProject();
@@ -23,7 +24,9 @@ export function Waves({ campaign: { id }, status }: { campaign: Campaign; status
     { refetchInterval: status === 'SENDING' ? REFRESH_MS : false },
   );
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton lines={5} />;
+  const isTimed = localSchedule?.timezone === RECIPIENT;
+  if (!data) return isTimed ? <Skeleton lines={5} /> : null;
+  if (!isTimed && data.data.length === 0) return null;
   const largest = Math.max(1, ...data.data.map(({ total }) => total));
   const fallback = data.data.reduce((sum, wave) => sum + wave.fallback, 0);
   return (

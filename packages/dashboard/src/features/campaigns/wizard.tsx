@@ -131,7 +131,15 @@ function Wizard({ loaded, load }: { loaded: LoadedCampaign; load: () => Promise<
         onChange={(audience) => save.change({ audience })}
       />
     ),
-    schedule: <ScheduleStep plan={plan} />,
+    schedule: (
+      <ScheduleStep
+        key={save.revision}
+        plan={plan}
+        fields={fields}
+        errors={errors}
+        onChange={(sendWindow) => save.change({ sendWindow })}
+      />
+    ),
     review: (
       <ReviewStep campaign={campaign} fields={fields} plan={plan} contact={contact} flush={save.flush} onOpen={open} />
     ),

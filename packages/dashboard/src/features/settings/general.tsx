@@ -9,15 +9,18 @@ import { SelectField, TextArea, TextField } from '../../ui/field.js';
 import { FormProblem } from '../../ui/form.js';
 import { Card } from '../../ui/page.js';
 import { useSpeech, useWords } from '../../words/words.js';
+import { errorsBelow, isCompleteWindow, SendWindowField } from '../send-window/field.js';
+import { useSendWindowWords } from '../send-window/words.js';
 import { changesOf, textOrNull, useSaveProject } from './save.js';
 import { useSettingsWords } from './words.js';
 import { zoneGroups } from './zones.js';
 
-const FIELDS = ['name', 'language', 'timezone', 'postalAddress', 'defaultFrom', 'defaultFromName'];
+const FIELDS = ['name', 'language', 'timezone', 'postalAddress', 'defaultFrom', 'defaultFromName', 'sendWindow'];
 const LANGUAGES = ['en', 'de'];
 
 export function GeneralPage() {
   const words = useSettingsWords();
+  const hours = useSendWindowWords();
   const { common } = useWords();
   const { language } = useSpeech();
   const { project, mayManage } = useProject();
@@ -32,6 +35,7 @@ export function GeneralPage() {
     local: oldLocal,
     domain: oldDomain,
     defaultFromName: project.defaultFromName ?? '',
+    sendWindow: project.sendWindow,
   });
   const set = (changes: Partial<typeof values>): void => setValues((known) => ({ ...known, ...changes }));
   const named = fieldErrors(error);
@@ -46,6 +50,7 @@ export function GeneralPage() {
         postalAddress: textOrNull(values.postalAddress),
         defaultFrom: domain === '' ? null : `${local.trim()}@${domain}`,
         defaultFromName: textOrNull(values.defaultFromName),
+        sendWindow: values.sendWindow,
       }),
     );
   };
@@ -105,10 +110,25 @@ export function GeneralPage() {
           />
         </Card>
         <Sender values={values} set={set} errors={named} oldDomain={oldDomain} />
+        <Card title={hours.title}>
+          <SendWindowField
+            window={values.sendWindow}
+            onChange={(sendWindow) => set({ sendWindow })}
+            hint={hours.projectHint}
+            errors={errorsBelow('sendWindow', named)}
+            disabled={!mayManage}
+          />
+        </Card>
       </fieldset>
       <FormProblem error={error} fields={FIELDS} />
       {mayManage && (
-        <Button type="submit" look="primary" isBusy={isBusy} className="justify-self-start">
+        <Button
+          type="submit"
+          look="primary"
+          isBusy={isBusy}
+          disabled={!isCompleteWindow(values.sendWindow)}
+          className="justify-self-start"
+        >
           {common.save}
         </Button>
       )}

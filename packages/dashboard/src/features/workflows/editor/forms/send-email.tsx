@@ -5,6 +5,7 @@ import { ChoiceField } from '../../../../ui/choice-field.js';
 import { SelectField, TextField } from '../../../../ui/field.js';
 import { useTemplateNames } from '../template-names.js';
 import { useEditorWords } from '../words.js';
+import { errorsBelow, SendWindowField, type SendWindow } from '../../../send-window/field.js';
 import { textOf, withValue, type StepFormProps } from './form.js';
 
 type Recipient = 'CONTACT' | 'CUSTOM';
@@ -78,6 +79,16 @@ export function SendEmailForm({ step: { config, templateId }, onChange, errors }
           }
         />
       )}
+      <SendWindowField
+        window={isWindow(config.sendWindow) ? config.sendWindow : null}
+        onChange={(window) =>
+          onChange({ config: withValue(config, 'sendWindow', window ?? undefined) }, window ? 'sendWindow' : null)
+        }
+        errors={errorsBelow('config.sendWindow', errors)}
+      />
     </>
   );
 }
+
+/** The API documents the config of a step as any object. It stores only windows. */
+const isWindow = (value: unknown): value is SendWindow => isObject(value) && 'days' in value;
