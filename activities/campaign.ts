@@ -44,7 +44,7 @@ export function createCampaignActivities(ctx: Context, delivery: Delivery, stopp
   return {
     beginCampaign: (run: CampaignRun): Promise<boolean> => begin(ctx, run),
     snapshotCampaign: (run: CampaignRun): Promise<SnapshotProgress> => withHeartbeat(() => snapshot(ctx, run)),
-    finishCampaign: (run: CampaignRun): Promise<FinishResult> => finish(ctx, run),
+    finishCampaign: (run: CampaignRun & { now?: number }): Promise<FinishResult> => finish(ctx, run),
     cancelCampaign: (run: CampaignRun): Promise<boolean> => cancel(ctx, run),
 
     /** Sends the campaign from this worker for at most half a minute. `now` is the time of the workflow. */

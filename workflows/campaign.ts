@@ -51,16 +51,18 @@ export async function campaignSend(run: CampaignSendInput): Promise<string> {
 
     for (;;) {
       await sendDueEmails(run, progress, snapshot);
-      const { finished, pending, waitMs, wave } = await quick.finishCampaign(run);
+      // Reset before the row is read: a poke in the meantime requests another look.
+      poked = false;
+      const { finished, pending, waitMs, next } = await quick.finishCampaign({ ...run, now: Date.now() });
       if (finished) return `sent to ${progress.totalRecipients}`;
       setCurrentDetails(
-        wave
-          ? `${wave.summary}, at ${new Date(wave.dueAt).toISOString()}`
+        next
+          ? `${next.summary}${next.at === null ? '' : `, until ${new Date(next.at).toISOString()}`}`
           : `${pending} of ${progress.totalRecipients} wait for another attempt`,
       );
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof campaignSend>(run);
-      poked = false;
-      if (wave) await condition(() => poked, Math.max(1, wave.dueAt - Date.now()), { summary: wave.summary });
+      if (next?.at === null) await condition(() => poked);
+      else if (next) await condition(() => poked, Math.max(1, next.at - Date.now()), { summary: next.summary });
       else await condition(() => poked, waitMs);
     }
   } catch (error) {

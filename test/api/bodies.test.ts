@@ -141,9 +141,20 @@ const graph = (): Record<string, unknown> => ({
   transitions: [],
 });
 
+const VARIANTS = [
+  { id: 'a', weight: 50 },
+  { id: 'b', weight: 50 },
+];
+
 async function sentCampaign(): Promise<string> {
   const id = await draft(own);
   await api.ctx.prisma.campaign.update({ where: { id }, data: { status: 'SENT' } });
+  return id;
+}
+
+async function testedCampaign(): Promise<string> {
+  const id = await draft(own, { variants: VARIANTS, test: { share: 50, metric: 'clicks', decide: 'manual' } });
+  await api.ctx.prisma.campaign.update({ where: { id }, data: { status: 'SENDING', snapshotDone: true } });
   return id;
 }
 
@@ -252,6 +263,7 @@ const BODIES: Record<string, BodyRoute> = {
     body: () => ({ contactId: name(1)[0], context: { plan: 'pro' } }),
     id: () => newWorkflowWith(named),
   },
+  'POST /campaigns/:id/winner': { body: () => ({ variant: 'a' }), id: testedCampaign },
   'POST /campaigns/:id/send': { body: () => ({ scheduledFor: TOMORROW() }), id: () => draft(own) },
   'POST /campaigns/:id/test': { body: () => ({ email: unique() }), id: () => draft(own) },
 };

@@ -407,6 +407,8 @@ describe('GET /campaigns/:id/stats', () => {
       openRate: 0.25,
       clickRate: 0.25,
       bounceRate: 0.25,
+      variants: [],
+      fallbackZone: 0,
     });
     const shown = {
       totalRecipients: 9,

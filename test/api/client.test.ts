@@ -281,6 +281,23 @@ describe('the examples, against the running API', () => {
     });
     expect(await reports.retryFailures(sendloom, campaign.id)).toEqual({ reasons: [], retried: 0 });
     expect(await reports.campaignReport(sendloom, campaign.id)).toEqual({ best: null, hours: 0, nonOpeners: 0 });
+    const tested = await api.ctx.prisma.campaign.create({
+      data: {
+        id: newId(),
+        projectId: project.id,
+        name: 'n',
+        subject: 's',
+        body: 'b',
+        from,
+        audienceType: 'ALL',
+        status: 'SENDING',
+        snapshotDone: true,
+        variants: [{ id: 'a', weight: 100 }],
+        test: { share: 50, metric: 'clicks' },
+        messagesOfVariants: { create: { id: 'a', position: 1, weight: 100, messageId: newId() } },
+      },
+    });
+    expect(await reports.chooseBest(sendloom, tested.id)).toBe('a');
     const { emailId } = await send.sendReceipt(sendloom, { from, orderId: '1003' });
     const { toEmail } = await api.ctx.prisma.email.findUniqueOrThrow({ where: { id: emailId } });
     expect(await reports.lastEmailTo(sendloom, toEmail)).toEqual({

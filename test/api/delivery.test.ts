@@ -56,7 +56,8 @@ async function settlementOf(
   return { campaignId, chunk, owner, settledBefore: settled, settledAfter, states, results, afterwards };
 }
 
-const idsOf = async (row: ChunkRow): Promise<string[]> => (await readRecipients(api.ctx.pool, row)).map(({ id }) => id);
+const idsOf = async (row: ChunkRow): Promise<string[]> =>
+  (await readRecipients(api.ctx.pool, row, newId())).map(({ id }) => id);
 const countBy = async (campaignId: string, status: 'PENDING' | 'SENT' | 'CANCELLED' | 'FAILED'): Promise<number> =>
   api.ctx.prisma.email.count({ where: { campaignId, status } });
 const chunkCount = ({ campaignId }: CampaignRun) => api.ctx.prisma.campaignChunk.count({ where: { campaignId } });

@@ -121,6 +121,7 @@ const SCOPED: Record<string, Scoped> = {
   'PATCH /campaigns/:id': campaign(() => ({ name: 'Mine now' })),
   'DELETE /campaigns/:id': campaign(),
   'POST /campaigns/:id/duplicate': campaign(),
+  'POST /campaigns/:id/winner': campaign(() => ({ variant: 'a' })),
   'POST /campaigns/:id/send': campaign(() => ({})),
   'POST /campaigns/:id/cancel': campaign(),
   'POST /campaigns/:id/test': campaign(() => ({ email: 'me@x.test' })),

@@ -202,7 +202,7 @@ describe('waves', () => {
     expect(await sendUntil(run, Date.parse(`${day}T00:00:00Z`))).toEqual(['tokyo@x.test']);
     expect(await finish(api.ctx, run)).toMatchObject({
       finished: false,
-      wave: { dueAt: Date.parse(`${day}T09:00:00Z`), summary: 'wave 2 of 3: 09:00 UTC, 1' },
+      next: { at: Date.parse(`${day}T09:00:00Z`), summary: 'wave 2 of 3: 09:00 UTC, 1' },
     });
     expect((await api.as(project, 'GET', `/campaigns/${id}/stats`)).json()).toMatchObject({
       totalRecipients: 3,
@@ -332,7 +332,7 @@ describe('send windows', () => {
       { at: new Date(opensAt).toISOString(), zones: ['UTC'], total: 3, fallback: 0 },
     ]);
     expect(await sendUntil(run, opensAt - 60_000)).toEqual([]);
-    expect(await finish(api.ctx, run)).toMatchObject({ finished: false, wave: { dueAt: opensAt } });
+    expect(await finish(api.ctx, run)).toMatchObject({ finished: false, next: { at: opensAt } });
     expect(await sendUntil(run, opensAt)).toEqual(everyone);
     expect(await finish(api.ctx, run)).toMatchObject({ finished: true });
     expect((await waves(project, id)).data).toMatchObject([{ total: 3, sent: 3 }]);
@@ -386,7 +386,7 @@ describe('send windows', () => {
     await api.ctx.pool.query(`UPDATE campaign_retries SET due_at = now() WHERE campaign_id = $1`, [id]);
     await api.ctx.prisma.campaign.update({ where: { id }, data: { sendWindow: window() } });
     expect(await sendUntil(run, Date.now(), client)).toEqual(['a@x.test', 'c@x.test']);
-    expect(await finish(api.ctx, run)).toMatchObject({ finished: false, wave: { dueAt: opensAt } });
+    expect(await finish(api.ctx, run)).toMatchObject({ finished: false, next: { at: opensAt } });
     expect(await sendUntil(run, opensAt, client)).toEqual(everyone);
     const bytes = client.attempts.filter(({ to }) => to === 'b@x.test').map(({ raw }) => raw.toString());
     expect(bytes).toHaveLength(2);

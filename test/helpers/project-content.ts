@@ -125,6 +125,9 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
   const campaignId = campaigns.SENDING;
   await prisma.campaignChunk.create({ data: { projectId, campaignId, chunk: 1, size: 1, closedAt: new Date() } });
   await prisma.campaignRetry.create({ data: { projectId, campaignId, emailId: newId(), dueAt: new Date() } });
+  await prisma.campaignVariant.create({
+    data: { projectId, campaignId, id: 'a', position: 1, weight: 50, messageId: id.message },
+  });
   await prisma.campaignWave.create({ data: { projectId, campaignId, dueAt: new Date(), total: 1 } });
   await prisma.event.createMany({
     data: [id.contact, null].map((contactId) => ({ id: newId(), projectId, contactId, name: 'e' })),

@@ -10,6 +10,7 @@ import { freePort, LOOPBACK } from '../../packages/embedded/src/ports.js';
 export interface SinkMail {
   to: string;
   messageId: string;
+  subject: string;
 }
 
 export interface Sink {
@@ -41,6 +42,7 @@ export interface Sink {
 }
 
 const MESSAGE_ID = /^message-id:\s*(<[^>]+>)/im;
+const SUBJECT = /^subject: (.*)\r$/im;
 
 export async function startSink(): Promise<Sink> {
   const port = await freePort();
@@ -93,14 +95,14 @@ export async function startSink(): Promise<Sink> {
     for (const { count, resolve } of waiters) if (mails.length >= count) resolve();
   };
 
-  const receive: Receive = (to, messageId, answer) => {
+  const receive: Receive = (mail, answer) => {
     const judge = (): void => {
       if (refusal) {
         sink.refused++;
         answer(Object.assign(new Error(refusal[1]), { responseCode: refusal[0] }));
         return;
       }
-      take({ to, messageId });
+      take(mail);
       answer(null);
     };
     if (holding) holding.push(judge);
@@ -111,7 +113,7 @@ export async function startSink(): Promise<Sink> {
   return sink;
 }
 
-type Receive = (to: string, messageId: string, answer: (error: Error | null) => void) => void;
+type Receive = (mail: SinkMail, answer: (error: Error | null) => void) => void;
 
 interface Listener {
   connections: () => number;
@@ -130,7 +132,8 @@ async function listen(port: number, receive: Receive): Promise<Listener> {
         // An incomplete mail is not accepted.
         if (dying || head === null) return;
         const [, messageId = ''] = MESSAGE_ID.exec(head) ?? [];
-        receive(session.envelope.rcptTo[0]?.address ?? '', messageId, callback);
+        const [, subject = ''] = SUBJECT.exec(head) ?? [];
+        receive({ to: session.envelope.rcptTo[0]?.address ?? '', messageId, subject }, callback);
       });
     },
   });

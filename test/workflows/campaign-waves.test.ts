@@ -1,7 +1,8 @@
-/** Campaigns at the reader's local time over skipped time and clock changes. */
+/** Campaigns at the reader's local time, and variant tests, over skipped time and clock changes. */
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createContext, type Context } from '../../src/context.js';
+import { chooseWinner } from '../../src/domain/campaigns/decision.js';
 import { cancelCampaign, sendCampaign } from '../../src/domain/campaigns/send.js';
 import { getCampaignStats } from '../../src/domain/campaigns/stats.js';
 import { listWaves } from '../../src/domain/campaigns/waves.js';
@@ -166,4 +167,48 @@ test('a campaign that is canceled between two waves sends nothing more', async (
   );
   const { data } = await listWaves(ctx, project.id, id);
   expect(data.reduce((sum, { sent }) => sum + sent, 0)).toBe(18);
+});
+
+describe('a variant test', () => {
+  const variants = [
+    { id: 'a', subject: 'First', weight: 50 },
+    { id: 'b', subject: 'Second', weight: 50 },
+  ];
+
+  async function startTest(test: object): Promise<string> {
+    const id = await insertCampaign(ctx, project);
+    await ctx.prisma.campaign.update({ where: { id }, data: { variants, test } });
+    await sendCampaign(ctx, project.id, id, { force: true });
+    await carried();
+    await eventually(async () => expect((await row(id)).testSentAt).not.toBeNull());
+    return id;
+  }
+
+  const subjects = (mails: CapturedMail[]): string[] => [
+    ...new Set(mails.map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw.toString())?.[1] ?? '')),
+  ];
+
+  test('waits for 72 hours, and then sends the winner to the rest', async () => {
+    const id = await startTest({ share: 50, metric: 'clicks', after: 72, decide: 'auto' });
+    const tested = transport.mails.length;
+    expect(tested).toBeLessThan(39);
+    await ctx.pool.query(`UPDATE emails SET clicks = 1 WHERE campaign_id = $1 AND variant = 'b'`, [id]);
+    await env.sleep(71 * 60 * MINUTE);
+    expect(transport.mails).toHaveLength(tested);
+    await env.sleep(2 * 60 * MINUTE);
+    await eventually(async () => expect(await row(id)).toMatchObject({ status: 'SENT', sentCount: 39 }));
+    expect((await row(id)).decision).toMatchObject({ variant: 'b', by: 'auto' });
+    expect(subjects(transport.mails.slice(tested))).toEqual(['Second']);
+    expect(new Set(transport.mails.map(({ to }) => to)).size).toBe(39);
+  });
+
+  test('that is decided by a request continues immediately', async () => {
+    const id = await startTest({ share: 50, metric: 'clicks', after: 1, decide: 'manual' });
+    const tested = transport.mails.length;
+    await env.sleep(200 * 60 * MINUTE);
+    expect(transport.mails).toHaveLength(tested);
+    await chooseWinner(ctx, project.id, id, 'a');
+    await eventually(async () => expect(await row(id)).toMatchObject({ status: 'SENT', sentCount: 39 }));
+    expect(subjects(transport.mails.slice(tested))).toEqual(['First']);
+  });
 });

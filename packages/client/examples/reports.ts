@@ -26,6 +26,18 @@ export async function campaignReport(sendloom: SendloomClient, campaignId: strin
   return { best: data[0]?.label ?? data[0]?.url ?? null, hours: hours.length, nonOpeners: recipients.total };
 }
 
+/** Chooses the variant with the highest rate so far as the winner of a test, without waiting for its end. */
+export async function chooseBest(sendloom: SendloomClient, campaignId: string) {
+  const path = { id: campaignId };
+  const { variants } = unwrap(await sendloom.GET('/campaigns/{id}/stats', { params: { path } }));
+  const [best] = [...variants].sort((a, b) => b.rate - a.rate);
+  if (!best) return null;
+  const { data } = unwrap(
+    await sendloom.POST('/campaigns/{id}/winner', { params: { path }, body: { variant: best.id } }),
+  );
+  return data.variant;
+}
+
 /** Compares the last week with the week before, by domain of the recipients, and reads the growth of the contacts. */
 export async function growth(sendloom: SendloomClient) {
   const points = unwrap(

@@ -1540,11 +1540,44 @@ export interface paths {
                         subject?: string;
                         /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
                         templateId?: string | null;
+                        /** @description How the variants are compared: a part of the audience gets them, and the rest waits for the winner. Null: all contacts get one of the variants, by their weights. */
+                        test?: {
+                            /**
+                             * @description Hours from the last email of the test until the decision, if it is automatic.
+                             * @default 4
+                             */
+                            after?: number;
+                            /**
+                             * @default auto
+                             * @enum {string}
+                             */
+                            decide?: "auto" | "manual";
+                            /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
+                            ifTied?: string;
+                            /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                            metric: string;
+                            /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
+                            share: number;
+                        } | null;
                         /**
                          * @description Default: the template's type, or MARKETING without a template.
                          * @enum {string}
                          */
                         type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                        /** @description Contents to compare. A variant replaces the given parts of the campaign. Which contact gets which variant does not change. Templates that do not parse and unverified senders are errors in drafts, too. */
+                        variants?: {
+                            /** @description HTML. Replaces the body or the design of the campaign. */
+                            body?: string;
+                            /** @description The domain must be verified. */
+                            from?: string;
+                            fromName?: string;
+                            /** @description Your name for it, such as `a`. */
+                            id: string;
+                            preheader?: string;
+                            subject?: string;
+                            /** @description Its share of the test, in percent. The weights add up to 100. */
+                            weight: number;
+                        }[] | null;
                     } | {
                         /** @description Required if `audienceType` is FILTERED. Ignored otherwise. */
                         audienceCondition?: components["schemas"]["ConditionTreeInput"] | null;
@@ -1576,11 +1609,44 @@ export interface paths {
                         subject?: string | null;
                         /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
                         templateId?: string | null;
+                        /** @description How the variants are compared: a part of the audience gets them, and the rest waits for the winner. Null: all contacts get one of the variants, by their weights. */
+                        test?: {
+                            /**
+                             * @description Hours from the last email of the test until the decision, if it is automatic.
+                             * @default 4
+                             */
+                            after?: number;
+                            /**
+                             * @default auto
+                             * @enum {string}
+                             */
+                            decide?: "auto" | "manual";
+                            /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
+                            ifTied?: string;
+                            /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                            metric: string;
+                            /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
+                            share: number;
+                        } | null;
                         /**
                          * @description Default: the template's type, or MARKETING without a template.
                          * @enum {string}
                          */
                         type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                        /** @description Contents to compare. A variant replaces the given parts of the campaign. Which contact gets which variant does not change. Templates that do not parse and unverified senders are errors in drafts, too. */
+                        variants?: {
+                            /** @description HTML. Replaces the body or the design of the campaign. */
+                            body?: string;
+                            /** @description The domain must be verified. */
+                            from?: string;
+                            fromName?: string;
+                            /** @description Your name for it, such as `a`. */
+                            id: string;
+                            preheader?: string;
+                            subject?: string;
+                            /** @description Its share of the test, in percent. The weights add up to 100. */
+                            weight: number;
+                        }[] | null;
                     };
                 };
             };
@@ -1709,11 +1775,44 @@ export interface paths {
                         subject?: string;
                         /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
                         templateId?: string | null;
+                        /** @description How the variants are compared: a part of the audience gets them, and the rest waits for the winner. Null: all contacts get one of the variants, by their weights. */
+                        test?: {
+                            /**
+                             * @description Hours from the last email of the test until the decision, if it is automatic.
+                             * @default 4
+                             */
+                            after?: number;
+                            /**
+                             * @default auto
+                             * @enum {string}
+                             */
+                            decide?: "auto" | "manual";
+                            /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
+                            ifTied?: string;
+                            /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                            metric: string;
+                            /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
+                            share: number;
+                        } | null;
                         /**
                          * @description Default: the template's type, or MARKETING without a template.
                          * @enum {string}
                          */
                         type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                        /** @description Contents to compare. A variant replaces the given parts of the campaign. Which contact gets which variant does not change. Templates that do not parse and unverified senders are errors in drafts, too. */
+                        variants?: {
+                            /** @description HTML. Replaces the body or the design of the campaign. */
+                            body?: string;
+                            /** @description The domain must be verified. */
+                            from?: string;
+                            fromName?: string;
+                            /** @description Your name for it, such as `a`. */
+                            id: string;
+                            preheader?: string;
+                            subject?: string;
+                            /** @description Its share of the test, in percent. The weights add up to 100. */
+                            weight: number;
+                        }[] | null;
                     } | {
                         /** @description Required if `audienceType` is FILTERED. Ignored otherwise. */
                         audienceCondition?: components["schemas"]["ConditionTreeInput"] | null;
@@ -1745,11 +1844,44 @@ export interface paths {
                         subject?: string | null;
                         /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
                         templateId?: string | null;
+                        /** @description How the variants are compared: a part of the audience gets them, and the rest waits for the winner. Null: all contacts get one of the variants, by their weights. */
+                        test?: {
+                            /**
+                             * @description Hours from the last email of the test until the decision, if it is automatic.
+                             * @default 4
+                             */
+                            after?: number;
+                            /**
+                             * @default auto
+                             * @enum {string}
+                             */
+                            decide?: "auto" | "manual";
+                            /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
+                            ifTied?: string;
+                            /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                            metric: string;
+                            /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
+                            share: number;
+                        } | null;
                         /**
                          * @description Default: the template's type, or MARKETING without a template.
                          * @enum {string}
                          */
                         type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                        /** @description Contents to compare. A variant replaces the given parts of the campaign. Which contact gets which variant does not change. Templates that do not parse and unverified senders are errors in drafts, too. */
+                        variants?: {
+                            /** @description HTML. Replaces the body or the design of the campaign. */
+                            body?: string;
+                            /** @description The domain must be verified. */
+                            from?: string;
+                            fromName?: string;
+                            /** @description Your name for it, such as `a`. */
+                            id: string;
+                            preheader?: string;
+                            subject?: string;
+                            /** @description Its share of the test, in percent. The weights add up to 100. */
+                            weight: number;
+                        }[] | null;
                     };
                 };
             };
@@ -1865,11 +1997,44 @@ export interface paths {
                         subject?: string;
                         /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
                         templateId?: string | null;
+                        /** @description How the variants are compared: a part of the audience gets them, and the rest waits for the winner. Null: all contacts get one of the variants, by their weights. */
+                        test?: {
+                            /**
+                             * @description Hours from the last email of the test until the decision, if it is automatic.
+                             * @default 4
+                             */
+                            after?: number;
+                            /**
+                             * @default auto
+                             * @enum {string}
+                             */
+                            decide?: "auto" | "manual";
+                            /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
+                            ifTied?: string;
+                            /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                            metric: string;
+                            /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
+                            share: number;
+                        } | null;
                         /**
                          * @description Default: the template's type, or MARKETING without a template.
                          * @enum {string}
                          */
                         type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                        /** @description Contents to compare. A variant replaces the given parts of the campaign. Which contact gets which variant does not change. Templates that do not parse and unverified senders are errors in drafts, too. */
+                        variants?: {
+                            /** @description HTML. Replaces the body or the design of the campaign. */
+                            body?: string;
+                            /** @description The domain must be verified. */
+                            from?: string;
+                            fromName?: string;
+                            /** @description Your name for it, such as `a`. */
+                            id: string;
+                            preheader?: string;
+                            subject?: string;
+                            /** @description Its share of the test, in percent. The weights add up to 100. */
+                            weight: number;
+                        }[] | null;
                     } | {
                         /** @description Required if `audienceType` is FILTERED. Ignored otherwise. */
                         audienceCondition?: components["schemas"]["ConditionTreeInput"] | null;
@@ -1901,11 +2066,44 @@ export interface paths {
                         subject?: string | null;
                         /** @description A template that provides the missing fields among subject, body, from, fromName, replyTo, and type. */
                         templateId?: string | null;
+                        /** @description How the variants are compared: a part of the audience gets them, and the rest waits for the winner. Null: all contacts get one of the variants, by their weights. */
+                        test?: {
+                            /**
+                             * @description Hours from the last email of the test until the decision, if it is automatic.
+                             * @default 4
+                             */
+                            after?: number;
+                            /**
+                             * @default auto
+                             * @enum {string}
+                             */
+                            decide?: "auto" | "manual";
+                            /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
+                            ifTied?: string;
+                            /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                            metric: string;
+                            /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
+                            share: number;
+                        } | null;
                         /**
                          * @description Default: the template's type, or MARKETING without a template.
                          * @enum {string}
                          */
                         type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                        /** @description Contents to compare. A variant replaces the given parts of the campaign. Which contact gets which variant does not change. Templates that do not parse and unverified senders are errors in drafts, too. */
+                        variants?: {
+                            /** @description HTML. Replaces the body or the design of the campaign. */
+                            body?: string;
+                            /** @description The domain must be verified. */
+                            from?: string;
+                            fromName?: string;
+                            /** @description Your name for it, such as `a`. */
+                            id: string;
+                            preheader?: string;
+                            subject?: string;
+                            /** @description Its share of the test, in percent. The weights add up to 100. */
+                            weight: number;
+                        }[] | null;
                     };
                 };
             };
@@ -2274,7 +2472,7 @@ export interface paths {
         put?: never;
         /**
          * Send or schedule a campaign
-         * @description Allowed in DRAFT and SCHEDULED (409 otherwise); a new date replaces the old one. MARKETING and HEADLESS reach the subscribed contacts whose address is not suppressed, TRANSACTIONAL reaches all contacts. The audience is a snapshot that is taken when sending starts. Returns 400 if a campaign that is sent now has no recipients, 403 if the sender domain is no longer verified, and 422 with the list of problems for a draft with errors. A draft without errors is sent, and is not a draft afterwards.
+         * @description Allowed in DRAFT and SCHEDULED (409 otherwise); a new date replaces the old one. MARKETING and HEADLESS reach the subscribed contacts whose address is not suppressed, TRANSACTIONAL reaches all contacts. The audience is a snapshot that is taken when sending starts. Returns 422 with TEST_TOO_SMALL for variants with fewer than 100 recipients each. Returns 400 if a campaign that is sent now has no recipients, 403 if the sender domain is no longer verified, and 422 with the list of problems for a draft with errors. A draft without errors is sent, and is not a draft afterwards.
          */
         post: {
             parameters: {
@@ -2290,6 +2488,8 @@ export interface paths {
                     "application/json": {
                         /** @description For recipients without a known time zone. Default: the project's. Only with `timezone: recipient`. */
                         fallbackTimezone?: string;
+                        /** @description Tests variants also with fewer than 100 recipients each. */
+                        force?: boolean;
                         /** @description Hours. Emails that are still unsent this long after their local time fail with `LATE`. Default: 6. Only with `timezone: recipient`. */
                         maxLateness?: number;
                         /**
@@ -2553,6 +2753,67 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/winner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose the winner of a test
+         * @description The rest of the audience then gets this variant. Allowed while the campaign is SENDING, once for each test. Returns 409 with the `status` and the `decision` before the snapshot is complete, after the decision, and without a test. Of a manual and an automatic decision at the same time, one counts.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Its id. */
+                        variant: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["VariantDecision"];
+                            /** @enum {boolean} */
+                            success: true;
+                        };
+                    };
+                };
+                /** @description Any error. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -11827,6 +12088,8 @@ export interface components {
             clickedCount: number;
             /** Format: date-time */
             createdAt: string;
+            /** @description The winner of the test. Null before the decision, and without a test. */
+            decision: components["schemas"]["VariantDecision"] | null;
             deliveredCount: number;
             description: string | null;
             /** @description Null with the editor `html`. */
@@ -11864,12 +12127,45 @@ export interface components {
             subject: string | null;
             /** @description The template that the campaign was created from. */
             templateId: string | null;
+            /** @description How the variants are compared: a part of the audience gets them, and the rest waits for the winner. Null: all contacts get one of the variants, by their weights. */
+            test: {
+                /**
+                 * @description Hours from the last email of the test until the decision, if it is automatic.
+                 * @default 4
+                 */
+                after: number;
+                /**
+                 * @default auto
+                 * @enum {string}
+                 */
+                decide: "auto" | "manual";
+                /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
+                ifTied?: string;
+                /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                metric: string;
+                /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
+                share: number;
+            } | null;
             /** @description The number of recipients in the snapshot, which is taken when sending starts. */
             totalRecipients: number;
             /** @enum {string} */
             type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
             /** Format: date-time */
             updatedAt: string;
+            /** @description Contents to compare. A variant replaces the given parts of the campaign. Which contact gets which variant does not change. Templates that do not parse and unverified senders are errors in drafts, too. */
+            variants: {
+                /** @description HTML. Replaces the body or the design of the campaign. */
+                body?: string;
+                /** @description The domain must be verified. */
+                from?: unknown;
+                fromName?: string;
+                /** @description Your name for it, such as `a`. */
+                id: string;
+                preheader?: string;
+                subject?: string;
+                /** @description Its share of the test, in percent. The weights add up to 100. */
+                weight: number;
+            }[] | null;
         };
         CampaignFailures: {
             data: {
@@ -11915,6 +12211,8 @@ export interface components {
             clickedCount: number;
             /** Format: date-time */
             createdAt: string;
+            /** @description The winner of the test. Null before the decision, and without a test. */
+            decision: components["schemas"]["VariantDecisionInput"] | null;
             deliveredCount: number;
             description: string | null;
             /** @description Null with the editor `html`. */
@@ -11952,12 +12250,45 @@ export interface components {
             subject: string | null;
             /** @description The template that the campaign was created from. */
             templateId: string | null;
+            /** @description How the variants are compared: a part of the audience gets them, and the rest waits for the winner. Null: all contacts get one of the variants, by their weights. */
+            test: {
+                /**
+                 * @description Hours from the last email of the test until the decision, if it is automatic.
+                 * @default 4
+                 */
+                after?: number;
+                /**
+                 * @default auto
+                 * @enum {string}
+                 */
+                decide?: "auto" | "manual";
+                /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
+                ifTied?: string;
+                /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                metric: string;
+                /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
+                share: number;
+            } | null;
             /** @description The number of recipients in the snapshot, which is taken when sending starts. */
             totalRecipients: number;
             /** @enum {string} */
             type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
             /** Format: date-time */
             updatedAt: string;
+            /** @description Contents to compare. A variant replaces the given parts of the campaign. Which contact gets which variant does not change. Templates that do not parse and unverified senders are errors in drafts, too. */
+            variants: {
+                /** @description HTML. Replaces the body or the design of the campaign. */
+                body?: string;
+                /** @description The domain must be verified. */
+                from?: string;
+                fromName?: string;
+                /** @description Your name for it, such as `a`. */
+                id: string;
+                preheader?: string;
+                subject?: string;
+                /** @description Its share of the test, in percent. The weights add up to 100. */
+                weight: number;
+            }[] | null;
         };
         CampaignLinks: {
             data: {
@@ -12180,6 +12511,8 @@ export interface components {
             deliveryRate: number;
             /** @description Emails that failed, without those in `unknownCount`. */
             failedCount: number;
+            /** @description Recipients without a known time zone, of a campaign in waves. */
+            fallbackZone: number;
             openedCount: number;
             /** @description A fraction of `sentCount`. 0 if nothing was sent. */
             openRate: number;
@@ -12191,6 +12524,25 @@ export interface components {
             unknownCount: number;
             /** @description Recipients who used the unsubscribe link, the preferences page, or one-click unsubscribe. */
             unsubscribedCount: number;
+            /** @description The results of variants, without the rest of the audience. Empty without variants. */
+            variants: {
+                clicked: number;
+                /** @description Recipients who had the event of the metric after their email. */
+                converted: number;
+                delivered: number;
+                id: string;
+                /** @description Wilson's confidence interval of the rate, for 95%. */
+                interval: {
+                    high: number;
+                    low: number;
+                };
+                isWinner: boolean;
+                opened: number;
+                /** @description What the test counts, as a fraction of `sent`. */
+                rate: number;
+                recipients: number;
+                sent: number;
+            }[];
         };
         CampaignStatsInput: {
             bouncedCount: number;
@@ -12207,6 +12559,8 @@ export interface components {
             deliveryRate: number;
             /** @description Emails that failed, without those in `unknownCount`. */
             failedCount: number;
+            /** @description Recipients without a known time zone, of a campaign in waves. */
+            fallbackZone: number;
             openedCount: number;
             /** @description A fraction of `sentCount`. 0 if nothing was sent. */
             openRate: number;
@@ -12218,6 +12572,25 @@ export interface components {
             unknownCount: number;
             /** @description Recipients who used the unsubscribe link, the preferences page, or one-click unsubscribe. */
             unsubscribedCount: number;
+            /** @description The results of variants, without the rest of the audience. Empty without variants. */
+            variants: {
+                clicked: number;
+                /** @description Recipients who had the event of the metric after their email. */
+                converted: number;
+                delivered: number;
+                id: string;
+                /** @description Wilson's confidence interval of the rate, for 95%. */
+                interval: {
+                    high: number;
+                    low: number;
+                };
+                isWinner: boolean;
+                opened: number;
+                /** @description What the test counts, as a fraction of `sent`. */
+                rate: number;
+                recipients: number;
+                sent: number;
+            }[];
         };
         CampaignWaves: {
             data: {
@@ -15628,6 +16001,24 @@ export interface components {
             timezone: string | null;
             /** Format: date-time */
             updatedAt: string;
+        };
+        VariantDecision: {
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            by: "auto" | "manual";
+            /** @description Whether its rate is higher than all others at a level of 95%. Null for a manual decision. */
+            significant: boolean | null;
+            variant: string;
+        };
+        VariantDecisionInput: {
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            by: "auto" | "manual";
+            /** @description Whether its rate is higher than all others at a level of 95%. Null for a manual decision. */
+            significant: boolean | null;
+            variant: string;
         };
         Webhook: {
             /** Format: date-time */

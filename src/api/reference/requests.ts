@@ -89,6 +89,7 @@ export const REQUESTS: Record<string, unknown> = {
     data: { order: '1001' },
   },
   'POST /campaigns/audience': { audienceType: 'FILTERED', audienceCondition: CONDITION, type: 'MARKETING' },
+  'POST /campaigns/{id}/winner': { variant: 'a' },
   'POST /campaigns/{id}/send': { scheduledFor: '2026-12-01T09:00:00.000Z' },
   'PATCH /emails/{id}': { scheduledFor: '2026-12-24T09:00', timezone: 'Europe/Berlin' },
   'POST /workflows': {

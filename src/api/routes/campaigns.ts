@@ -13,11 +13,13 @@ import {
   replaceCampaign,
   updateCampaign,
 } from '../../domain/campaigns/manage.js';
+import { chooseWinner } from '../../domain/campaigns/decision.js';
 import { MAX_LATENESS, PAST_RULES } from '../../domain/campaigns/local-schedule.js';
 import { DEEDS } from '../../domain/campaigns/sql/recipient-filters.js';
 import { listRecipients, MAX_COUNTED } from '../../domain/campaigns/recipients.js';
 import { cancelCampaign, sendCampaign, sendCampaignTest } from '../../domain/campaigns/send.js';
 import { getCampaignStats } from '../../domain/campaigns/stats.js';
+import { Variant, VariantTest } from '../../domain/campaigns/variants.js';
 import { EmailStatus } from '../../generated/prisma/enums.js';
 import { ConditionTree } from '../condition-schema.js';
 import { editedFields, editorFields } from '../design-schema.js';
@@ -58,6 +60,25 @@ const WINDOW =
   'The hours in which it is sent. Outside of them, emails wait as SCHEDULED. Null: those of the project, or at any time if ' +
   'it is TRANSACTIONAL.';
 
+const VARIANTS =
+  'Contents to compare. A variant replaces the given parts of the campaign. Which contact gets which variant does not change. ' +
+  'Templates that do not parse and unverified senders are errors in drafts, too.';
+const TEST =
+  'How the variants are compared: a part of the audience gets them, and the rest waits for the winner. Null: all contacts ' +
+  'get one of the variants, by their weights.';
+
+const Decision = z
+  .object({
+    variant: z.string(),
+    by: z.enum(['auto', 'manual']),
+    significant: z
+      .boolean()
+      .nullable()
+      .describe('Whether its rate is higher than all others at a level of 95%. Null for a manual decision.'),
+    at: Timestamp,
+  })
+  .meta({ id: 'VariantDecision' });
+
 const LocalSchedule = z
   .object({
     time: z.string().describe('The local time, such as `2030-01-31T09:00`.'),
@@ -92,6 +113,9 @@ const Campaign = z
     scheduledFor: Timestamp.nullable().describe('With `timezone: recipient`, when it is due in the first time zone.'),
     localSchedule: LocalSchedule.nullable(),
     sendWindow: SendWindow.nullable().describe(WINDOW),
+    variants: z.array(Variant).nullable().describe(VARIANTS),
+    test: VariantTest.nullable().describe(TEST),
+    decision: Decision.nullable().describe('The winner of the test. Null before the decision, and without a test.'),
     sentAt: Timestamp.nullable().describe('The time at which the last recipient reached a final status.'),
     totalRecipients: counter.describe('The number of recipients in the snapshot, which is taken when sending starts.'),
     sentCount: counter,
@@ -126,6 +150,8 @@ const Fields = z.object({
   type: EmailType.optional().describe("Default: the template's type, or MARKETING without a template."),
   audienceType: AudienceType,
   sendWindow: SendWindow.nullish().describe(WINDOW),
+  variants: z.array(Variant).min(2).max(5).nullish().describe(VARIANTS),
+  test: VariantTest.nullish().describe(TEST),
   segmentId: Uuid.nullish().describe('Required if `audienceType` is SEGMENT. Ignored otherwise.'),
   audienceCondition: ConditionTree.nullish().describe('Required if `audienceType` is FILTERED. Ignored otherwise.'),
   templateId: Uuid.nullish().describe(
@@ -207,6 +233,7 @@ const SendBody = z.object({
       `Hours. Emails that are still unsent this long after their local time fail with \`LATE\`. Default: ${MAX_LATENESS.default}. ` +
         'Only with `timezone: recipient`.',
     ),
+  force: z.boolean().optional().describe('Tests variants also with fewer than 100 recipients each.'),
 });
 
 const SendReply = z.object({
@@ -241,6 +268,25 @@ const CampaignStats = z
     openRate: rate,
     clickRate: rate,
     bounceRate: rate,
+    variants: z
+      .array(
+        z.object({
+          id: z.string(),
+          recipients: counter,
+          sent: counter,
+          delivered: counter,
+          opened: counter,
+          clicked: counter,
+          converted: counter.describe('Recipients who had the event of the metric after their email.'),
+          rate: z.number().describe('What the test counts, as a fraction of `sent`.'),
+          interval: z
+            .object({ low: z.number(), high: z.number() })
+            .describe("Wilson's confidence interval of the rate, for 95%."),
+          isWinner: z.boolean(),
+        }),
+      )
+      .describe('The results of variants, without the rest of the audience. Empty without variants.'),
+    fallbackZone: counter.describe('Recipients without a known time zone, of a campaign in waves.'),
   })
   .meta({ id: 'CampaignStats' });
 
@@ -423,7 +469,7 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         description:
           'Allowed in DRAFT and SCHEDULED (409 otherwise); a new date replaces the old one. MARKETING and ' +
           'HEADLESS reach the subscribed contacts whose address is not suppressed, TRANSACTIONAL reaches all ' +
-          'contacts. The audience is a snapshot that is taken when sending starts. Returns 400 if a campaign ' +
+          'contacts. The audience is a snapshot that is taken when sending starts. Returns 422 with TEST_TOO_SMALL for variants with fewer than 100 recipients each. Returns 400 if a campaign ' +
           'that is sent now has no recipients, 403 if the sender domain is no longer verified, and 422 with the ' +
           'list of problems for a draft with errors. A draft without errors is sent, and is not a draft afterwards.',
         params: CampaignParams,
@@ -455,6 +501,27 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
       },
     },
     async ({ project, params }) => cancelCampaign(ctx, project.id, params.id),
+  );
+
+  app.post(
+    '/campaigns/:id/winner',
+    {
+      schema: {
+        tags,
+        summary: 'Choose the winner of a test',
+        description:
+          'The rest of the audience then gets this variant. Allowed while the campaign is SENDING, once for each test. Returns ' +
+          '409 with the `status` and the `decision` before the snapshot is complete, after the decision, and without a test. ' +
+          'Of a manual and an automatic decision at the same time, one counts.',
+        params: CampaignParams,
+        body: z.object({ variant: z.string().describe('Its id.') }),
+        response: { 200: z.object({ success: z.literal(true), data: Decision }) },
+      },
+    },
+    async ({ project, params, body }) => ({
+      success: true as const,
+      data: await chooseWinner(ctx, project.id, params.id, body.variant),
+    }),
   );
 
   app.post(

@@ -15,6 +15,7 @@ import { findTemplateBody } from '../templates/sql.js';
 import { loadTemplate, loadUsableTemplate } from '../templates/use.js';
 import type { SendWindow } from '../send-window.js';
 import { isIncompleteCampaign } from './problems.js';
+import { requireTest, type Variant, type VariantTest } from './variants.js';
 
 /** A required field can only be missing in a draft, or if the template has it. */
 export interface CampaignInput {
@@ -37,6 +38,8 @@ export interface CampaignInput {
   /** Supplies the fields that are not given. */
   templateId?: string | null;
   sendWindow?: SendWindow | null;
+  variants?: Variant[] | null;
+  test?: VariantTest | null;
 }
 
 /** Checked content of a campaign. The nullable fields of CampaignInput without `?` are null only in a draft. */
@@ -57,6 +60,8 @@ export interface CampaignContent {
   audienceCondition: ConditionTree | null;
   templateId: string | null;
   sendWindow: SendWindow | null;
+  variants: Variant[] | null;
+  test: VariantTest | null;
   draft: boolean;
   incomplete: boolean;
 }
@@ -92,6 +97,9 @@ export async function readCampaign(
   const errors = [...(draft ? [] : findMissing(content)), ...condition.errors];
   if (!draft) errors.push(...templateProblems(content));
   if (errors.length > 0) throw validationError(errors);
+  requireTest(content.variants, content.test);
+  for (const { from } of content.variants ?? [])
+    if (from !== undefined) await requireVerifiedSender(ctx.pool, projectId, from);
   await requireSegment(ctx, projectId, content.segmentId);
   if (condition.tree) await resolveCondition(ctx.pool, condition.tree, { projectId });
   if (!draft && content.from !== null) await requireVerifiedSender(ctx.pool, projectId, content.from);
@@ -146,6 +154,8 @@ function mergeTemplate(input: CampaignInput, template: SendTemplate | null): Oth
     audienceCondition: input.audienceType === 'FILTERED' ? (input.audienceCondition ?? null) : null,
     templateId: template?.id ?? null,
     sendWindow: input.sendWindow ?? null,
+    variants: input.variants ?? null,
+    test: input.test ?? null,
   };
 }
 

@@ -1,5 +1,5 @@
 /** The Temporal intents of a campaign. Each attempt has its own workflow, so rescheduling starts a new one. */
-import type { CancelIntent, StartIntent } from '../../db/outbox.js';
+import type { CancelIntent, SignalIntent, StartIntent } from '../../db/outbox.js';
 
 export interface CampaignRun {
   campaignId: string;
@@ -20,6 +20,14 @@ export const campaignStart = (run: CampaignRun, startAt: Date | null): StartInte
   resourceKind: 'campaign',
   summary: startAt ? `Send a campaign at ${startAt.toISOString()}` : 'Send a campaign now',
   ...(startAt && { startAt: startAt.toISOString() }),
+});
+
+/** Tells the workflow of a campaign to read its row again. */
+export const campaignPoke = ({ campaignId, projectId, attempt }: CampaignRun): SignalIntent => ({
+  action: 'signal',
+  workflowId: campaignWorkflowId(campaignId, attempt),
+  signal: 'poke',
+  projectId,
 });
 
 export const campaignCancel = (campaignId: string, attempt: number, reason: string): CancelIntent => ({

@@ -1,6 +1,7 @@
 /** Lists, creates, reads, replaces, deletes, and duplicates campaigns. */
 import type { Context } from '../../context.js';
 import type { SendWindow } from '../send-window.js';
+import type { Variant, VariantTest } from './variants.js';
 import { sqlState } from '../../db/errors.js';
 import { copyCampaign, deleteCampaignRow, lockCampaign } from './sql/campaigns.js';
 import { readOpenWork } from '../delivery/sql/campaigns.js';
@@ -71,9 +72,18 @@ export async function getCampaign(ctx: Context, projectId: string, id: string): 
   return toLiveCampaign(ctx, await requireCampaign(ctx, projectId, id));
 }
 
-const toData = <T extends ChangedContent>({ audienceCondition, design, sendWindow, ...content }: T) => ({
+const toData = <T extends ChangedContent>({
+  audienceCondition,
+  design,
+  sendWindow,
+  variants,
+  test,
+  ...content
+}: T) => ({
   ...content,
   sendWindow: sendWindow === null ? Prisma.DbNull : { ...sendWindow },
+  variants: variants ?? Prisma.DbNull,
+  test: test ?? Prisma.DbNull,
   design: toStoredDesign(design),
   // The condition was parsed from a JSON body, so it is valid JSON.
   audienceCondition:
@@ -147,8 +157,16 @@ export const updateCampaign = (
     const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
     // Only a template of the patch supplies fields, also the preheader if there is none.
     const { editor, design, body, ...others } = row;
-    const sendWindow = row.sendWindow as SendWindow | null;
-    const input = { ...others, sendWindow, preheader: row.preheader ?? undefined, templateId: null, ...given };
+    const { sendWindow, variants, test } = timingOf(row);
+    const input = {
+      ...others,
+      sendWindow,
+      variants,
+      test,
+      preheader: row.preheader ?? undefined,
+      templateId: null,
+      ...given,
+    };
     const { templateId, ...content } = await readCampaign(ctx, projectId, input, {
       draft: row.status !== 'SCHEDULED' && (draft ?? row.draft),
       before: { editor, design: readDesign(design), body },
@@ -157,6 +175,13 @@ export const updateCampaign = (
       await requireValid(ctx, projectId, patch, content.body === body ? {} : content);
     return patch.templateId === undefined ? content : { ...content, templateId };
   });
+
+/** The parts of a campaign that are stored as JSON and were checked before. */
+const timingOf = ({ sendWindow, variants, test }: CampaignRow) => ({
+  sendWindow: sendWindow as SendWindow | null,
+  variants: variants as Variant[] | null,
+  test: test as VariantTest | null,
+});
 
 /**
  * Checks the given fields of a draft, whose other fields can be incomplete.

@@ -3,7 +3,7 @@
  * Temporal workflow `campaignSend` calls.
  */
 import type { Context } from '../../context.js';
-import { transaction } from '../../db/pool.js';
+import { transaction, type Queryable } from '../../db/pool.js';
 import {
   beginCampaign,
   isCampaignCancelled,
@@ -12,10 +12,12 @@ import {
   markCampaignSent,
   setMessage,
   snapshotPage,
+  type BegunCampaign,
 } from './sql/run.js';
 import { isOverLimit } from '../billing/sql/billing.js';
 import { storeRest } from './sql/campaigns.js';
 import { queueFailedPage } from './sql/retry.js';
+import { insertVariants, selectVariants, type VariantRow } from './sql/variants.js';
 import { describeWave, snapshotWavePage, storeWaves } from './sql/waves.js';
 import { adoptEmails, cancelFreeEmails, deleteClosedChunks, readOpenWork } from '../delivery/sql/campaigns.js';
 import { nextDue } from '../delivery/sql/waves.js';
@@ -29,6 +31,8 @@ import { ApiError } from '../../errors.js';
 import { newId } from '../../ids.js';
 import { campaignAudience } from './audience.js';
 import type { CampaignRun } from './intents.js';
+import { advanceTest } from './decision.js';
+import type { Variant } from './variants.js';
 import { readDues } from './waves.js';
 
 /**
@@ -53,11 +57,30 @@ export async function begin(ctx: Context, run: CampaignRun): Promise<boolean> {
     if (!campaign) return false;
     if (campaign.messageId === null) {
       const id = newId();
-      await insertMessage(tx, { ...campaign, id, projectId: run.projectId });
+      const { variants, ...content } = campaign;
+      await insertMessage(tx, { ...content, id, projectId: run.projectId });
       await setMessage(tx, run, id);
+      if (variants) await insertVariantMessages(tx, run, content, variants);
     }
     return true;
   });
+}
+
+async function insertVariantMessages(
+  tx: Queryable,
+  run: CampaignRun,
+  content: Omit<BegunCampaign, 'variants'>,
+  variants: readonly Variant[],
+): Promise<void> {
+  const rows: VariantRow[] = [];
+  for (const { id, weight, ...own } of variants) {
+    const messageId = newId();
+    // The name of another sender does not fit.
+    const fromName = own.from === undefined ? content.fromName : null;
+    await insertMessage(tx, { ...content, fromName, ...own, id: messageId, projectId: run.projectId });
+    rows.push({ id, messageId, weight });
+  }
+  await insertVariants(tx, run, rows);
 }
 
 export interface SnapshotProgress {
@@ -116,7 +139,15 @@ function queuePage(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
     await prepareWideQuery(tx, { inIndexOrder: true });
     // Relative periods such as "within 7 days" end when sending began, on every page.
     const audience = await campaignAudience(tx, { ...campaign, projectId: run.projectId }, { now: campaign.startedAt });
-    if (waves) return snapshotWavePage(tx, run, campaign, audience, { ...waves, limit: SNAPSHOT_PAGE_SIZE });
+    const variants = await selectVariants(tx, run.campaignId);
+    const split = variants.length > 0 ? { variants, share: campaign.test?.share ?? 100 } : null;
+    if (waves || split)
+      return snapshotWavePage(tx, run, campaign, audience, {
+        ...(waves ?? { dues: [], fallback: { zone: campaign.timezone, due: campaign.startedAt } }),
+        isTimed: waves !== null,
+        split,
+        limit: SNAPSHOT_PAGE_SIZE,
+      });
     return snapshotPage(tx, run, campaign, audience, {
       limit: SNAPSHOT_PAGE_SIZE,
       chunkSize,
@@ -130,11 +161,11 @@ export interface FinishResult {
   pending: number;
   /** How long to wait before the next call, in milliseconds. */
   waitMs: number;
-  /** The next wave, if nothing else happens before it. */
-  wave?: {
-    /** In milliseconds since 1970. */
-    dueAt: number;
-    /** `wave 7 of 31: 09:00 Europe/Berlin, 41203` */
+  /** What happens next, if nothing is to do before it: the next wave, or the decision about a test. */
+  next?: {
+    /** In milliseconds since 1970; null: when the workflow is poked. */
+    at: number | null;
+    /** `wave 7 of 31: 09:00 Europe/Berlin, 41203`, or `test 2 of 3 h: a 4.1%, b 5.6%` */
     summary: string;
   };
 }
@@ -148,8 +179,13 @@ const MAX_FIGURES_FOLDED_AT_END = 5000;
 /**
  * Moves the campaign to SENT if every recipient is final, otherwise returns when the next email is due. Cancels a
  * campaign of a disabled project.
+ *
+ * @param run.now the time of the Temporal workflow
  */
-export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResult> {
+export async function finish(
+  ctx: Context,
+  { now = Date.now(), ...run }: CampaignRun & { now?: number },
+): Promise<FinishResult> {
   const work = await readOpenWork(ctx.pool, run.campaignId);
   const hasNoChunk = work.pending === 0 && !work.isHeld;
   const adopted = hasNoChunk ? await adoptEmails(ctx.pool, run.campaignId, MAX_EMAILS_ADOPTED_PER_CALL) : 0;
@@ -171,19 +207,23 @@ export async function finish(ctx: Context, run: CampaignRun): Promise<FinishResu
     await cancel(ctx, run);
     return { finished: false, pending, waitMs: MIN_WAIT_MS };
   }
-  if (due) return { finished: false, pending, waitMs: MIN_WAIT_MS, wave: await nextWave(ctx, run, due) };
+  if (due === 'held') {
+    const { isDecided, at, summary } = await advanceTest(ctx, run, new Date(now));
+    return { finished: false, pending, waitMs: MIN_WAIT_MS, ...(!isDecided && { next: { at, summary } }) };
+  }
+  if (due) return { finished: false, pending, waitMs: MIN_WAIT_MS, next: await nextWave(ctx, run, due) };
   // A chunk that another worker holds ends soon, or its lease expires.
   const { nextRetryAt, isHeld } = work;
   const dueMs = nextRetryAt && !isHeld ? nextRetryAt.getTime() - Date.now() : adopted > 0 ? 0 : HELD_WAIT_MS;
   return { finished: false, pending, waitMs: Math.min(Math.max(dueMs, MIN_WAIT_MS), MAX_WAIT_MS) };
 }
 
-async function nextWave(ctx: Context, { campaignId }: CampaignRun, due: Date): Promise<FinishResult['wave']> {
+async function nextWave(ctx: Context, { campaignId }: CampaignRun, due: Date): Promise<FinishResult['next']> {
   const wave = await describeWave(ctx.pool, campaignId, due);
   const summary = wave
     ? `wave ${wave.number} of ${wave.waves}: ${localTime(due, wave.zone)} ${wave.zone}, ${wave.recipients}`
     : `emails that are due at ${due.toISOString()}`;
-  return { dueAt: due.getTime(), summary };
+  return { at: due.getTime(), summary };
 }
 
 /**

@@ -15,13 +15,15 @@ import { waitUntilStopped } from '../delivery/stop.js';
 import { enqueue } from '../../db/outbox.js';
 import { holdProject } from '../projects/sql/stop.js';
 import { wideQuery } from '../../db/wide-query.js';
-import { badRequest, notFound } from '../../errors.js';
+import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
+import { ApiError, badRequest, notFound, validationError } from '../../errors.js';
 import { monthOf, overLimit } from '../billing/limits.js';
 import { requireVerifiedSender } from '../domains/sender.js';
 import { requireEnabled } from '../projects/access.js';
 import { sendTest, type TestEmail, type TestRecipient } from '../content/test-email.js';
 import { campaignAudience } from './audience.js';
-import { readSchedule, type SendSchedule } from './local-schedule.js';
+import { isForRecipients, readSchedule, type LocalSchedule, type SendSchedule } from './local-schedule.js';
+import { isPlainSplit, MIN_RECIPIENTS, type Variant, type VariantTest } from './variants.js';
 import { requireSendableContent } from './problems.js';
 import { campaignCancel, campaignStart } from './intents.js';
 import { getCampaign, requireCampaign, wrongState } from './manage.js';
@@ -38,7 +40,7 @@ export type SentCampaign = Pick<StartedCampaign, 'id' | 'name' | 'status' | 'sch
  * The status change and the workflow start are committed in one transaction, so a crash leaves either both or neither.
  *
  * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, not DRAFT or SCHEDULED); VALIDATION_ERROR (422) that lists the
- * errors of a draft; BAD_REQUEST (400: not a date, a date in the past, or no recipient now); 403 if the sender's domain
+ * errors of a draft; TEST_TOO_SMALL (422) without `force`; BAD_REQUEST (400: not a date, a date in the past, or no recipient now); 403 if the sender's domain
  * is no longer verified; PROJECT_DISABLED (403, disabled since the request was authenticated); BILLING_LIMIT_EXCEEDED
  * (403, the audience exceeds the project's limit); VALIDATION_ERROR (422) for the local time, see readSchedule
  */
@@ -46,10 +48,10 @@ export async function sendCampaign(
   ctx: Context,
   projectId: string,
   id: string,
-  schedule: SendSchedule = {},
+  { force = false, ...schedule }: SendSchedule & { force?: boolean } = {},
 ): Promise<SentCampaign> {
   const { startAt, local } = await readSchedule(ctx.pool, projectId, schedule);
-  const revision = await requireSendable(ctx, projectId, id, startAt);
+  const revision = await requireSendable(ctx, projectId, id, { startAt, local, force });
   const started = await transaction(ctx.pool, async (tx) => {
     const project = await holdProject(tx, projectId);
     if (project) requireEnabled(project);
@@ -63,7 +65,7 @@ export async function sendCampaign(
     return row;
   });
   // Its content or its state changed since the check.
-  if (!started) return sendCampaign(ctx, projectId, id, schedule);
+  if (!started) return sendCampaign(ctx, projectId, id, { force, ...schedule });
   ctx.wake('outbox');
   return { id: started.id, name: started.name, status: started.status, scheduledFor: started.scheduledFor };
 }
@@ -73,12 +75,18 @@ export async function sendCampaign(
  *
  * @returns the revision of the content that was checked
  */
-async function requireSendable(ctx: Context, projectId: string, id: string, startAt: Date | null): Promise<number> {
+async function requireSendable(
+  ctx: Context,
+  projectId: string,
+  id: string,
+  { startAt, local, force }: { startAt: Date | null; local: LocalSchedule | null; force: boolean },
+): Promise<number> {
   const row = await ctx.prisma.campaign.findUnique({ where: { projectId_id: { projectId, id } } });
   if (!row) throw notFound('CAMPAIGN');
   if (row.status !== 'DRAFT' && row.status !== 'SCHEDULED') throw await wrongState(ctx, projectId, id, 'sent');
   const campaign = await requireSendableContent(ctx, row);
   await requireVerifiedSender(ctx.pool, projectId, campaign.from);
+  const smallest = smallestGroup(campaign, local);
   // The usage of a later month starts at zero.
   const room =
     startAt !== null && startAt >= monthOf(new Date()).end
@@ -87,6 +95,7 @@ async function requireSendable(ctx: Context, projectId: string, id: string, star
   if (room === 0) throw await overLimit(ctx, projectId, 'CAMPAIGN');
   const { reached, tooMany } = await wideQuery(ctx.pool, async (tx) => {
     const audience = await campaignAudience(tx, campaign);
+    if (smallest !== null && !force && !(await isLargerThan(tx, audience, smallest - 1))) throw tooSmall(smallest);
     // The audience of a scheduled campaign is determined when it is due.
     if (startAt !== null) return { reached: true, tooMany: false };
     return {
@@ -99,6 +108,29 @@ async function requireSendable(ctx: Context, projectId: string, id: string, star
   if (tooMany) throw await overLimit(ctx, projectId, 'CAMPAIGN');
   return campaign.revision;
 }
+
+/**
+ * Returns the number of contacts that the audience of a test must have; null without a test.
+ *
+ * @throws VALIDATION_ERROR (422, field `timezone`) for a test whose recipients get it at their local time
+ */
+function smallestGroup({ variants, test }: CampaignRow, local: LocalSchedule | null): number | null {
+  const split = test as VariantTest | null;
+  if (variants === null) return null;
+  if (!isPlainSplit(split) && isForRecipients(local))
+    throw validationError([
+      { field: 'timezone', message: 'cannot be "recipient" for a test with a winner', code: 'custom' },
+    ]);
+  const weight = Math.min(...(variants as unknown as Variant[]).map((variant) => variant.weight));
+  return Math.ceil((MIN_RECIPIENTS * 10_000) / (weight * (split?.share ?? 100)));
+}
+
+const tooSmall = (contacts: number): ApiError =>
+  new ApiError(
+    'TEST_TOO_SMALL',
+    `Each variant needs at least ${MIN_RECIPIENTS} recipients, so the audience needs ${contacts} contacts. Send it with force to test it nevertheless.`,
+    { details: { contacts } },
+  );
 
 /**
  * Cancels a campaign. Emails that were not yet handed over are never sent. Its date stays visible.

@@ -5,12 +5,19 @@ import { figuresOfCampaigns, type CampaignFigures } from '../analytics/sql/figur
 import { notFound } from '../../errors.js';
 import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import { requireCampaign } from './manage.js';
+import { variantStats, type VariantStats } from './decision.js';
+import { countFallback } from './sql/waves.js';
+import type { Decision, VariantTest } from './variants.js';
 
 export interface CampaignStats extends CampaignFigures, CampaignRest {
   deliveryRate: number;
   openRate: number;
   clickRate: number;
   bounceRate: number;
+  /** Without the rest of the audience, which gets the winner. Empty without variants. */
+  variants: VariantStats[];
+  /** Recipients without a known time zone. */
+  fallbackZone: number;
 }
 
 /**
@@ -31,6 +38,11 @@ export async function getCampaignStats(ctx: Context, projectId: string, id: stri
     openRate: rate(figures.openedCount),
     clickRate: rate(figures.clickedCount),
     bounceRate: rate(figures.bouncedCount),
+    variants:
+      campaign.variants === null
+        ? []
+        : await variantStats(ctx, id, campaign.test as VariantTest | null, campaign.decision as Decision | null),
+    fallbackZone: await countFallback(ctx.pool, id),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Problem } from '../problems.js';
 import { REVISION } from '../revisions.js';
 import type { SendWindow } from '../send-window.js';
 import type { LocalSchedule } from './local-schedule.js';
+import type { Decision, Variant, VariantTest } from './variants.js';
 import { listCampaignProblems } from './problems.js';
 
 /** A campaign in API responses. */
@@ -48,6 +49,9 @@ function toCampaign(
     scheduledFor: row.scheduledFor,
     localSchedule: row.localSchedule as LocalSchedule | null,
     sendWindow: row.sendWindow as SendWindow | null,
+    variants: row.variants as Variant[] | null,
+    test: row.test as VariantTest | null,
+    decision: row.decision as Decision | null,
     sentAt: row.sentAt,
     totalRecipients,
     sentCount,

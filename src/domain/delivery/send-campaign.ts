@@ -18,6 +18,7 @@ import { decideResult, decideUncomposed, failDeleted, refuseRecipient, type Deci
 import type { Journal } from './journal.js';
 import type { Ledger } from './ledger.js';
 import { createAllowance, UNLIMITED, type Allowance } from './rate.js';
+import { releaseRest } from '../campaigns/sql/variants.js';
 import type { SendWindow } from '../send-window.js';
 import { readOpenings, type Openings } from './openings.js';
 import { gatherDueRetries, readSendingCampaign, type SendingCampaign } from './sql/campaigns.js';
@@ -262,7 +263,7 @@ async function leaseNext(lane: Lane): Promise<void> {
   const limit = MAX_OPEN_CHUNKS - lane.chunks.size;
   const rows = await leaseChunks(pool, { campaignId, limit, owner: workerId, leaseMs });
   for (const row of rows) {
-    const recipients = await untilAvailable(lane, () => readRecipients(pool, row));
+    const recipients = await untilAvailable(lane, () => readRecipients(pool, row, lane.messageId));
     const journal = lane.tools.journal?.openChunk(row, () => failJournal(chunk)) ?? null;
     const chunk = createChunk(row, journal, () => onChunkChange(lane, chunk));
     const emails = recipients === null ? [] : addEmails(chunk, recipients);
@@ -281,11 +282,17 @@ async function leaseNext(lane: Lane): Promise<void> {
   await lane.changed.wait(campaign.snapshotDone ? IDLE_PAUSE_MS : SNAPSHOT_PAUSE_MS);
 }
 
-/** Moves due retries, or due emails of a wave, to a free chunk. @returns whether there were any */
+/** Moves due retries, or due emails of a wave, to a free chunk, or makes the rest due. @returns whether there were any */
 async function makeNextChunk(lane: Lane, campaign: SendingCampaign): Promise<boolean> {
+  const now = new Date(lane.dueUntil.getTime() + performance.now() - lane.openedAt);
+  if (await takeNext(lane, campaign, now)) return true;
+  const messageId = campaign.winnerMessageId;
+  return messageId !== null && (await releaseRest(lane.tools.pool, lane.run.campaignId, { messageId, now })) > 0;
+}
+
+async function takeNext(lane: Lane, campaign: SendingCampaign, now: Date): Promise<boolean> {
   const { pool, ctx } = lane.tools;
   const { campaignId } = lane.run;
-  const now = new Date(lane.dueUntil.getTime() + performance.now() - lane.openedAt);
   const due = { campaignId, until: now };
   const limit = chunkSizeFor(ctx.config.SEND_RATE_PER_SECOND);
   if (campaign.sendWindow) {
@@ -372,15 +379,9 @@ async function composeUntilEnded(lane: Lane): Promise<void> {
 }
 
 async function composeEmails(lane: Lane, emails: readonly ChunkEmail[]): Promise<void> {
-  const message = await untilAvailable(lane, () =>
-    lane.tools.composer.load({
-      projectId: lane.run.projectId,
-      messageId: lane.messageId,
-      campaignId: lane.run.campaignId,
-      workflowId: null,
-      templateId: null,
-    }),
-  );
+  const messages = new Map<string, ComposableMessage | null>();
+  for (const messageId of new Set(emails.map(({ email }) => email.messageId ?? lane.messageId)))
+    messages.set(messageId, await loadMessage(lane, messageId));
   let turnStart = performance.now();
   for (const one of emails) {
     while (!lane.isStopped && isReadyFull(lane)) {
@@ -388,12 +389,23 @@ async function composeEmails(lane: Lane, emails: readonly ChunkEmail[]): Promise
       turnStart = performance.now();
     }
     if (lane.isStopped || one.chunk.isLost) return;
-    composeEmail(lane, one, message);
+    composeEmail(lane, one, messages.get(one.email.messageId ?? lane.messageId) ?? null);
     if (performance.now() - turnStart < MAX_TURN_MS) continue;
     await nextTurn();
     turnStart = performance.now();
   }
 }
+
+const loadMessage = (lane: Lane, messageId: string): Promise<ComposableMessage | null> =>
+  untilAvailable(lane, () =>
+    lane.tools.composer.load({
+      projectId: lane.run.projectId,
+      messageId,
+      campaignId: lane.run.campaignId,
+      workflowId: null,
+      templateId: null,
+    }),
+  );
 
 const isReadyFull = ({ ready, composing, readyBytes }: Lane): boolean =>
   ready.length + composing >= MAX_READY_EMAILS || readyBytes >= MAX_READY_BYTES;

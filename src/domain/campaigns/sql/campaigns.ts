@@ -137,8 +137,8 @@ export async function deleteCampaignRow(tx: Queryable, id: string): Promise<void
 export async function copyCampaign(db: Queryable, projectId: string, id: string, copyId: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'campaign-copy',
-    text: `INSERT INTO campaigns (id, project_id, name, description, subject, preheader, editor, design, body, from_email, from_name, reply_to, type, audience_type, segment_id, audience_condition, template_id, send_window, draft, incomplete)
-           SELECT $3, project_id, name || ' (copy)', description, subject, preheader, editor, design, body, from_email, from_name, reply_to, type, audience_type, segment_id, audience_condition, template_id, send_window, draft, incomplete
+    text: `INSERT INTO campaigns (id, project_id, name, description, subject, preheader, editor, design, body, from_email, from_name, reply_to, type, audience_type, segment_id, audience_condition, template_id, send_window, variants, test, draft, incomplete)
+           SELECT $3, project_id, name || ' (copy)', description, subject, preheader, editor, design, body, from_email, from_name, reply_to, type, audience_type, segment_id, audience_condition, template_id, send_window, variants, test, draft, incomplete
              FROM campaigns WHERE project_id = $1 AND id = $2`,
     values: [projectId, id, copyId],
   });

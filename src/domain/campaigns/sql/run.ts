@@ -9,6 +9,7 @@ import type { EmailTypeName } from '../../emails/sql/emails.js';
 import { FIRST_ID } from '../../../ids.js';
 import type { SendWindow } from '../../send-window.js';
 import type { LocalSchedule } from '../local-schedule.js';
+import type { Variant, VariantTest } from '../variants.js';
 
 export interface RunRef {
   campaignId: string;
@@ -25,6 +26,7 @@ export interface BegunCampaign {
   from: string;
   fromName: string | null;
   replyTo: string | null;
+  variants: Variant[] | null;
 }
 
 export async function beginCampaign(
@@ -34,7 +36,7 @@ export async function beginCampaign(
   const { rows } = await tx.query<BegunCampaign>(
     `UPDATE campaigns SET status = 'SENDING', started_at = coalesce(started_at, now()), updated_at = now()
       WHERE id = $1 AND project_id = $2 AND attempt = $3 AND status IN ('SCHEDULED', 'SENDING')
-      RETURNING message_id AS "messageId", type, subject, preheader, body, from_email AS "from", from_name AS "fromName", reply_to AS "replyTo"`,
+      RETURNING message_id AS "messageId", type, subject, preheader, body, from_email AS "from", from_name AS "fromName", reply_to AS "replyTo", variants`,
     [campaignId, projectId, attempt],
   );
   return rows[0] ?? null;
@@ -60,6 +62,7 @@ export interface RunningCampaign {
   localSchedule: LocalSchedule | null;
   /** The hours in which it may be sent; null: always. */
   sendWindow: SendWindow | null;
+  test: VariantTest | null;
   /** The time zone of the project. */
   timezone: string;
 }
@@ -73,7 +76,7 @@ export async function lockRunningCampaign(
     `SELECT c.type, c.audience_type AS "audienceType", c.segment_id AS "segmentId", c.audience_condition AS "audienceCondition",
             c.message_id AS "messageId", c.started_at AS "startedAt", c.snapshot_cursor AS "snapshotCursor", c.snapshot_done AS "snapshotDone",
             c.retry_cursor AS "retryCursor", c.resends_unknown AS "resendsUnknown", c.total_recipients AS "totalRecipients",
-            c.local_schedule AS "localSchedule", ${SEND_WINDOW} AS "sendWindow", p.timezone
+            c.local_schedule AS "localSchedule", ${SEND_WINDOW} AS "sendWindow", c.test, p.timezone
        FROM campaigns c JOIN projects p ON p.id = c.project_id
       WHERE c.id = $1 AND c.project_id = $2 AND c.attempt = $3 AND c.status = 'SENDING' FOR NO KEY UPDATE OF c`,
     [campaignId, projectId, attempt],

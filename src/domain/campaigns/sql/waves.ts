@@ -1,6 +1,7 @@
 /** The waves of a campaign at the reader's local time: its snapshot, and what became of them. */
 import type { Queryable } from '../../../db/pool.js';
 import { SEND_WINDOW } from '../../delivery/sql/campaigns.js';
+import { HELD_UNTIL } from '../../delivery/sql/chunks.js';
 import { IS_TRACKED } from '../../emails/sql/delivery.js';
 import { ZONE_OF_CONTACT } from '../../contacts/timezone.js';
 import type { ContactClause } from '../../conditions/sql/conditions.js';
@@ -9,6 +10,7 @@ import { zoneForDatabase } from '../../timezone.js';
 import { RECIPIENT, type SendWindow } from '../../send-window.js';
 import type { LocalSchedule, RecipientSchedule } from '../local-schedule.js';
 import type { RunRef, RunningCampaign } from './run.js';
+import type { VariantRow } from './variants.js';
 
 /** The time zone of a project. */
 export async function selectTimezone(db: Queryable, projectId: string): Promise<string> {
@@ -85,12 +87,23 @@ export async function selectDues(
 const fixedZone = (sendWindow: SendWindow | null): string | null =>
   sendWindow === null || sendWindow.timezone === RECIPIENT ? null : zoneForDatabase(sendWindow.timezone);
 
+/**
+ * A number from 0 to 9,999 that depends only on the ids of contact and campaign, so that a repeated page and a crash give the
+ * same one. Those of different purposes are independent.
+ */
+const PERCENTILE = (contactId: string, campaignId: string, purpose: 'share' | 'variant'): string =>
+  `((hashtextextended(${contactId}::text || ${campaignId}::uuid::text, ${purpose === 'share' ? 0 : 1}) & 9223372036854775807) % 10000)`;
+
 /** A snapshot page of waves. */
 export interface WavePage {
   /** The number of contacts. */
   limit: number;
   dues: readonly ZoneDue[];
   fallback: ZoneDue;
+  /** Whether emails have a time of their own. Otherwise, they are due immediately, and there are no waves. */
+  isTimed: boolean;
+  /** The variants of a test, and the part of the audience in it, in percent. */
+  split: { variants: readonly VariantRow[]; share: number } | null;
 }
 
 /**
@@ -102,7 +115,7 @@ export async function snapshotWavePage(
   { campaignId, projectId }: RunRef,
   campaign: RunningCampaign,
   audience: ContactClause,
-  { limit, dues, fallback }: WavePage,
+  { limit, dues, fallback, isTimed, split }: WavePage,
 ): Promise<{ done: boolean; totalRecipients: number }> {
   const p = audience.values.length;
   const { rows } = await tx.query<{ snapshotDone: boolean; totalRecipients: number }>(
@@ -112,25 +125,35 @@ export async function snapshotWavePage(
         ORDER BY c.id LIMIT $${p + 4}
      ), known AS MATERIALIZED (
        SELECT lower(zone) AS key, zone, due FROM unnest($${p + 9}::text[], $${p + 10}::timestamptz[]) AS k(zone, due)
+     ), variant AS MATERIALIZED (
+       SELECT id, message_id, sum(weight) OVER (ORDER BY position) - weight AS first, sum(weight) OVER (ORDER BY position) AS last
+         FROM unnest($${p + 14}::text[], $${p + 15}::uuid[], $${p + 16}::int[]) WITH ORDINALITY AS v(id, message_id, weight, position)
      ), placed AS MATERIALIZED (
-       SELECT o.*, row_number() OVER (ORDER BY o.id) AS number
+       SELECT o.*, v.id AS variant, v.message_id, $${p + 17}::int IS NOT NULL AND v.id IS NULL AS is_held,
+              row_number() OVER (ORDER BY o.id) AS number
          FROM (SELECT page.id, page.email, coalesce(k.zone, $${p + 11}) AS zone,
                       k.zone IS NULL AND EXISTS (SELECT FROM known) AS fell_back,
                       CASE WHEN k.zone IS NULL THEN $${p + 12}::timestamptz ELSE k.due END AS due
                  FROM page LEFT JOIN known k ON k.key = page.zone) o
+         LEFT JOIN variant v
+           ON ${PERCENTILE('o.id', `$${p + 6}`, 'share')} < $${p + 17}::int * 100
+          AND ${PERCENTILE('o.id', `$${p + 6}`, 'variant')} >= v.first * 100
+          AND ${PERCENTILE('o.id', `$${p + 6}`, 'variant')} < v.last * 100
         WHERE o.due IS NOT NULL
      ), start AS MATERIALIZED (
        SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms, $${p + 8}::int AS n, count(*)::int AS count FROM placed
      ), queued AS (
-       INSERT INTO emails (id, project_id, message_id, contact_id, campaign_id, source, type, to_email, tracked, status, scheduled_for, next_attempt_at)
-       SELECT campaign_email_id($${p + 6}, s.ms, s.n + o.number::int), $${p + 1}, $${p + 5}, o.id, $${p + 6}, 'CAMPAIGN', $${p + 7}::email_type, o.email,
-              (SELECT ${IS_TRACKED(`$${p + 7}::email_type`)} FROM projects p WHERE p.id = $${p + 1}), 'SCHEDULED', o.due, o.due
+       INSERT INTO emails (id, project_id, message_id, contact_id, campaign_id, source, type, to_email, tracked, status, variant, scheduled_for, next_attempt_at)
+       SELECT campaign_email_id($${p + 6}, s.ms, s.n + o.number::int), $${p + 1}, coalesce(o.message_id, $${p + 5}), o.id, $${p + 6}, 'CAMPAIGN', $${p + 7}::email_type, o.email,
+              (SELECT ${IS_TRACKED(`$${p + 7}::email_type`)} FROM projects p WHERE p.id = $${p + 1}), 'SCHEDULED', o.variant,
+              CASE WHEN $${p + 13}::boolean AND NOT o.is_held THEN o.due END, CASE WHEN o.is_held THEN ${HELD_UNTIL} ELSE o.due END
          FROM placed o CROSS JOIN start s
         ORDER BY o.number
      ), counted AS (
        INSERT INTO campaign_waves AS w (project_id, campaign_id, due_at, zones, total, fallback)
        SELECT $${p + 1}, $${p + 6}, due, array_agg(zone ORDER BY count DESC, zone), sum(count), sum(fallback)
-         FROM (SELECT due, zone, count(*) AS count, count(*) FILTER (WHERE fell_back) AS fallback FROM placed GROUP BY due, zone) z
+         FROM (SELECT due, zone, count(*) AS count, count(*) FILTER (WHERE fell_back) AS fallback
+                 FROM placed WHERE $${p + 13}::boolean AND NOT is_held GROUP BY due, zone) z
         GROUP BY due ORDER BY due
        ON CONFLICT (campaign_id, due_at) DO UPDATE
          SET total = w.total + excluded.total, fallback = w.fallback + excluded.fallback,
@@ -155,6 +178,11 @@ export async function snapshotWavePage(
       dues.map(({ due }) => due),
       fallback.zone,
       fallback.due,
+      isTimed,
+      split?.variants.map(({ id }) => id) ?? [],
+      split?.variants.map(({ messageId }) => messageId) ?? [],
+      split?.variants.map(({ weight }) => weight) ?? [],
+      split?.share ?? null,
     ],
   );
   return { done: rows[0]?.snapshotDone ?? true, totalRecipients: rows[0]?.totalRecipients ?? 0 };
@@ -204,6 +232,16 @@ export async function selectWaves(db: Queryable, campaignId: string): Promise<Wa
     [campaignId],
   );
   return rows;
+}
+
+/** Returns the number of a campaign's recipients without a known time zone. */
+export async function countFallback(db: Queryable, campaignId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>({
+    name: 'campaign-fallback-zone',
+    text: `SELECT coalesce(sum(fallback), 0)::int AS count FROM campaign_waves WHERE campaign_id = $1`,
+    values: [campaignId],
+  });
+  return rows[0]?.count ?? 0;
 }
 
 /** Stores how many emails of each wave were sent, because retention deletes the emails. */

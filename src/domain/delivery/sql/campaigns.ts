@@ -26,6 +26,8 @@ export interface SendingCampaign {
   sendWindow: SendWindow | null;
   /** For recipients without a known time zone. */
   fallbackTimezone: string;
+  /** The message for the rest of the audience; null before the decision about a test. */
+  winnerMessageId: string | null;
 }
 
 /** Returns the state of a campaign; null if it does not exist. */
@@ -34,7 +36,9 @@ export async function readSendingCampaign(db: Queryable, campaignId: string): Pr
     name: 'delivery-campaign',
     text: `SELECT c.message_id AS "messageId", c.status = 'SENDING' AND NOT p.disabled AS "isActive",
                   c.snapshot_done AS "snapshotDone", (c.local_schedule ->> 'maxLateness')::int AS "maxLateness",
-                  EXISTS (SELECT FROM campaign_waves w WHERE w.campaign_id = c.id) AS "hasWaves", ${SEND_WINDOW} AS "sendWindow",
+                  c.variants IS NOT NULL OR EXISTS (SELECT FROM campaign_waves w WHERE w.campaign_id = c.id) AS "hasWaves",
+                  (SELECT v.message_id FROM campaign_variants v
+                    WHERE v.campaign_id = c.id AND v.id = c.decision ->> 'variant') AS "winnerMessageId", ${SEND_WINDOW} AS "sendWindow",
                   coalesce(c.local_schedule ->> 'fallbackTimezone', p.timezone) AS "fallbackTimezone"
              FROM campaigns c JOIN projects p ON p.id = c.project_id WHERE c.id = $1`,
     values: [campaignId],

@@ -7,7 +7,13 @@ import type { ChunkBounds } from '../states.js';
 export type CampaignEmail = Pick<
   ClaimedEmail,
   'id' | 'contactId' | 'toEmail' | 'attempts' | 'date' | 'tracked' | 'contactData' | 'contactSubscribed' | 'suppressed'
-> & { source: 'CAMPAIGN'; toName: null; variables: null };
+> & {
+  source: 'CAMPAIGN';
+  toName: null;
+  variables: null;
+  /** Of a variant; null: that of the campaign. */
+  messageId: string | null;
+};
 
 /**
  * The emails of a chunk by column: the driver parses one row with arrays instead of 1,000 rows, which takes 2 µs per email
@@ -23,16 +29,17 @@ interface EmailColumns {
   contactData: CampaignEmail['contactData'][] | null;
   contactSubscribed: CampaignEmail['contactSubscribed'][] | null;
   suppressed: CampaignEmail['suppressed'][] | null;
+  messageId: CampaignEmail['messageId'][] | null;
 }
 
 // The bounds are parameters, and LIMIT 1 keeps the lookups of contacts apart: the planner has no statistics of a new
 // campaign, and would read all contacts.
-const READ = (where: string): string => `
+const READ = (where: string, messageId: string): string => `
 SELECT json_agg(r.id) AS id, json_agg(r.contact_id) AS "contactId", json_agg(r.to_email) AS "toEmail",
        json_agg(r.attempts) AS attempts, json_agg(r.date) AS date, json_agg(r.tracked) AS tracked,
        json_agg(r.data) AS "contactData", json_agg(r.subscribed) AS "contactSubscribed",
-       json_agg(r.suppressed) AS suppressed
-  FROM (SELECT e.id, e.contact_id, e.to_email, e.attempts, coalesce(e.scheduled_for, e.created_at) AS date,
+       json_agg(r.suppressed) AS suppressed, json_agg(nullif(r.message_id, ${messageId})) AS "messageId"
+  FROM (SELECT e.id, e.message_id, e.contact_id, e.to_email, e.attempts, coalesce(e.scheduled_for, e.created_at) AS date,
                coalesce(e.tracked, (SELECT ${IS_TRACKED('e.type')} FROM projects p WHERE p.id = e.project_id)) AS tracked,
                c.data, c.subscribed,
                (SELECT s.reason FROM suppressions s
@@ -42,22 +49,23 @@ SELECT json_agg(r.id) AS id, json_agg(r.contact_id) AS "contactId", json_agg(r.t
          WHERE ${where} AND e.status = 'PENDING'
          ORDER BY e.id) r`;
 
-/** Returns the emails of a chunk that have no recorded result, by id. */
+/** Returns the emails of a chunk that have no recorded result, by id. @param messageId that of the campaign */
 export async function readRecipients(
   db: Queryable,
   { firstId, lastId, members }: ChunkBounds,
+  messageId: string,
 ): Promise<CampaignEmail[]> {
   const { rows } =
     members === null
       ? await db.query<EmailColumns>({
           name: 'recipients-of-range',
-          text: READ('e.id BETWEEN $1 AND $2'),
-          values: [firstId, lastId],
+          text: READ('e.id BETWEEN $1 AND $2', '$3'),
+          values: [firstId, lastId, messageId],
         })
       : await db.query<EmailColumns>({
           name: 'recipients-of-list',
-          text: READ('e.id = ANY ($1::uuid[])'),
-          values: [members],
+          text: READ('e.id = ANY ($1::uuid[])', '$2'),
+          values: [members, messageId],
         });
   return rows[0] ? toEmails(rows[0]) : [];
 }
@@ -81,6 +89,7 @@ function toEmails(columns: EmailColumns): CampaignEmail[] {
       contactData: columns.contactData?.[index] ?? null,
       contactSubscribed: columns.contactSubscribed?.[index] ?? null,
       suppressed: columns.suppressed?.[index] ?? null,
+      messageId: columns.messageId?.[index] ?? null,
     };
   });
 }

@@ -170,11 +170,16 @@ SELECT count(*)::int AS count FROM failed`,
   return rows[0]?.count ?? 0;
 }
 
-/** Returns when the next scheduled email of a campaign is due; null without any. */
-export async function nextDue(db: Queryable, campaignId: string): Promise<Date | null> {
-  const { rows } = await db.query<{ due: Date }>(
-    `SELECT next_attempt_at AS due FROM emails WHERE campaign_id = $1 AND stage = 'SCHEDULED' ORDER BY next_attempt_at LIMIT 1`,
+/**
+ * Returns when the next scheduled email of a campaign is due; null without any; `held` if all of them wait for the winner of a
+ * test.
+ */
+export async function nextDue(db: Queryable, campaignId: string): Promise<Date | 'held' | null> {
+  const { rows } = await db.query<{ due: Date; isHeld: boolean }>(
+    `SELECT next_attempt_at AS due, next_attempt_at = ${HELD_UNTIL} AS "isHeld" FROM emails
+      WHERE campaign_id = $1 AND stage = 'SCHEDULED' ORDER BY next_attempt_at LIMIT 1`,
     [campaignId],
   );
-  return rows[0]?.due ?? null;
+  const [row] = rows;
+  return row ? (row.isHeld ? 'held' : row.due) : null;
 }

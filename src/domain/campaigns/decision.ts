@@ -1,0 +1,113 @@
+/** Who wins a variant test: by its figures after a time, or by a request. One guarded update decides. */
+import type { Context } from '../../context.js';
+import { enqueue } from '../../db/outbox.js';
+import { transaction } from '../../db/pool.js';
+import { conflict, validationError } from '../../errors.js';
+import { campaignPoke, type CampaignRun } from './intents.js';
+import { requireCampaign } from './manage.js';
+import { rateOf, wilsonInterval } from './significance.js';
+import { noteTestSent, storeDecision, variantFigures, type VariantFigures } from './sql/variants.js';
+import { decide, isPlainSplit, type Decision, type Variant, type VariantShare, type VariantTest } from './variants.js';
+
+const HOUR_MS = 3_600_000;
+
+const eventOf = ({ metric }: VariantTest): string | null =>
+  metric.startsWith('event:') ? metric.slice('event:'.length) : null;
+
+const successesOf = ({ opened, clicked, converted }: VariantFigures, { metric }: VariantTest): number =>
+  metric === 'opens' ? opened : metric === 'clicks' ? clicked : converted;
+
+async function readShares({ pool }: Context, campaignId: string, test: VariantTest): Promise<VariantShare[]> {
+  const figures = await variantFigures(pool, campaignId, eventOf(test));
+  return figures.map((one) => ({ id: one.id, trials: one.sent, successes: successesOf(one, test) }));
+}
+
+/** What a campaign's workflow does after the emails of its test. */
+export interface TestStep {
+  /** Whether the rest can be sent. */
+  isDecided: boolean;
+  /** When to look again, in milliseconds since 1970; null: when it is poked. */
+  at: number | null;
+  /** `test 2 of 3 h: a 4.1%, b 5.6%` */
+  summary: string;
+}
+
+/**
+ * Decides a test whose emails all have a result, if it is automatic and its time has come.
+ *
+ * @param now the time of the Temporal workflow, which waits
+ */
+export async function advanceTest(ctx: Context, run: CampaignRun, now: Date): Promise<TestStep> {
+  const state = await noteTestSent(ctx.pool, run, now);
+  if (!state?.test || state.decision) return { isDecided: true, at: null, summary: '' };
+  const { test, sentAt } = state;
+  const shares = await readShares(ctx, run.campaignId, test);
+  const elapsed = (now.getTime() - sentAt.getTime()) / HOUR_MS;
+  if (test.decide === 'auto' && elapsed >= test.after) {
+    const decision: Decision = { ...decide(shares, test.ifTied), by: 'auto', at: now.toISOString() };
+    await storeDecision(ctx.pool, run, decision);
+    return { isDecided: true, at: null, summary: '' };
+  }
+  const rates = shares.map((share) => `${share.id} ${(rateOf(share) * 100).toFixed(1)}%`).join(', ');
+  return test.decide === 'auto'
+    ? {
+        isDecided: false,
+        at: sentAt.getTime() + test.after * HOUR_MS,
+        summary: `test ${Math.floor(elapsed)} of ${test.after} h: ${rates}`,
+      }
+    : { isDecided: false, at: null, summary: `test waits for its winner: ${rates}` };
+}
+
+/**
+ * Chooses the winner of a test. The rest of the audience then gets it.
+ *
+ * @throws CAMPAIGN_NOT_FOUND (404); VALIDATION_ERROR (422, field `variant`); CONFLICT (409, with the status and the decision) if
+ * there is no test, before the snapshot is complete, and after the decision
+ */
+export async function chooseWinner(ctx: Context, projectId: string, id: string, variant: string): Promise<Decision> {
+  const campaign = await requireCampaign(ctx, projectId, id);
+  const variants = (campaign.variants ?? []) as unknown as Variant[];
+  if (variants.length > 0 && !variants.some((one) => one.id === variant))
+    throw validationError([{ field: 'variant', message: 'must be the id of a variant', code: 'custom' }]);
+  const decision: Decision = { variant, by: 'manual', significant: null, at: new Date().toISOString() };
+  const isStored = await transaction(ctx.pool, async (tx) => {
+    const attempt = await storeDecision(tx, { projectId, campaignId: id }, decision);
+    if (attempt === null) return false;
+    await enqueue(tx, [campaignPoke({ campaignId: id, projectId, attempt })]);
+    return true;
+  });
+  if (!isStored) throw await undecidable(ctx, projectId, id);
+  ctx.wake('outbox');
+  return decision;
+}
+
+async function undecidable(ctx: Context, projectId: string, id: string) {
+  const { status, test, decision } = await requireCampaign(ctx, projectId, id);
+  const details = { status, decision };
+  if (isPlainSplit(test as VariantTest | null)) return conflict('The campaign has no test with a winner.', { details });
+  if (decision !== null) return conflict('The winner of the test is already chosen.', { details });
+  return conflict('The test has not begun, or the campaign has ended.', { details });
+}
+
+/** The results of a variant in a test. */
+export interface VariantStats extends VariantFigures {
+  /** What the test counts, as a fraction of `sent`, with its confidence interval for 95%. */
+  rate: number;
+  interval: { low: number; high: number };
+  isWinner: boolean;
+}
+
+/** Returns the results of each variant of a campaign; empty without variants. */
+export async function variantStats(
+  ctx: Context,
+  campaignId: string,
+  test: VariantTest | null,
+  decision: Decision | null,
+): Promise<VariantStats[]> {
+  const counted = test ?? { share: 100, metric: 'clicks', after: 0, decide: 'manual' as const };
+  const figures = await variantFigures(ctx.pool, campaignId, eventOf(counted));
+  return figures.map((one) => {
+    const share = { successes: successesOf(one, counted), trials: one.sent };
+    return { ...one, rate: rateOf(share), interval: wilsonInterval(share), isWinner: one.id === decision?.variant };
+  });
+}

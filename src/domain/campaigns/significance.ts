@@ -1,0 +1,32 @@
+/** Statistics of variant tests. Pure. */
+
+/** Of the standard normal distribution, for 95%. */
+const Z = 1.959_963_984_540_054;
+
+/** A number of successes among trials. */
+export interface Share {
+  successes: number;
+  trials: number;
+}
+
+export const rateOf = ({ successes, trials }: Share): number => (trials === 0 ? 0 : successes / trials);
+
+/** Returns Wilson's confidence interval of a rate for 95%; from 0 to 1 without trials. */
+export function wilsonInterval(share: Share): { low: number; high: number } {
+  const { trials } = share;
+  if (trials === 0) return { low: 0, high: 1 };
+  const rate = rateOf(share);
+  const square = Z ** 2 / trials;
+  const center = rate + square / 2;
+  const spread = Z * Math.sqrt((rate * (1 - rate)) / trials + square / (4 * trials));
+  const clamp = (value: number): number => Math.min(1, Math.max(0, value / (1 + square)));
+  return { low: clamp(center - spread), high: clamp(center + spread) };
+}
+
+/** Whether two rates differ at a level of 95%, by the z-test for two proportions with a pooled variance. */
+export function differsSignificantly(a: Share, b: Share): boolean {
+  if (a.trials === 0 || b.trials === 0) return false;
+  const pooled = (a.successes + b.successes) / (a.trials + b.trials);
+  const error = Math.sqrt(pooled * (1 - pooled) * (1 / a.trials + 1 / b.trials));
+  return error > 0 && Math.abs(rateOf(a) - rateOf(b)) / error > Z;
+}
