@@ -85,6 +85,12 @@ export const EmailSchema = z
     scheduledFor: Timestamp.nullable().describe('The time for which it was scheduled, and its header Date.'),
     group: z.string().nullable(),
     tags: z.array(z.string()),
+    variant: z
+      .string()
+      .nullable()
+      .describe(
+        "The variant of a campaign's test. Null for other emails, and for those of contacts that got the winner.",
+      ),
     createdAt: Timestamp,
     sentAt: Timestamp.nullable(),
     deliveredAt: Timestamp.nullable(),

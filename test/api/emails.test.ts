@@ -47,6 +47,7 @@ describe('GET /emails/:id', () => {
       scheduledFor: null,
       group: null,
       tags: [],
+      variant: null,
       response: null,
       opens: 0,
       clicks: 0,

@@ -5,6 +5,7 @@ import { begin, finish, snapshot } from '../../src/domain/campaigns/run.js';
 import { selectDues } from '../../src/domain/campaigns/sql/waves.js';
 import { startDelivery } from '../../src/domain/delivery/delivery.js';
 import { createComposer } from '../../src/domain/emails/compose.js';
+import { selectCampaignProgress } from '../../src/domain/live/sql.js';
 import { applyRetention } from '../../src/domain/maintenance/retention.js';
 import { knownTimezones } from '../../src/domain/timezone.js';
 import { Prisma } from '../../src/generated/prisma/client.js';
@@ -198,6 +199,11 @@ describe('waves', () => {
     expect((await api.as(project, 'GET', `/campaigns/${id}/recipients?status=SCHEDULED`)).json()).toMatchObject({
       total: 3,
     });
+    const [tokyo] = await emailsOf(id);
+    const own = `/emails/${tokyo?.id}`;
+    expect((await api.as(project, 'GET', own)).json()).toMatchObject({ nextAttemptAt: `${day}T00:00:00.000Z` });
+    expect((await api.as(project, 'PATCH', own, { scheduledFor: `${day}T01:00:00Z` })).statusCode).toBe(409);
+    expect((await api.as(project, 'POST', `${own}/cancel`)).statusCode).toBe(409);
     expect(await sendUntil(run, Date.parse(`${day}T00:00:00Z`) - 10_000)).toEqual([]);
     expect(await sendUntil(run, Date.parse(`${day}T00:00:00Z`))).toEqual(['tokyo@x.test']);
     expect(await finish(api.ctx, run)).toMatchObject({
@@ -209,6 +215,9 @@ describe('waves', () => {
       sentCount: 1,
       pendingCount: 2,
     });
+    expect(await selectCampaignProgress(api.ctx.pool, project.id, [], new Date())).toMatchObject([
+      { id, sentCount: 1, pendingCount: 2, failedCount: 0, nextRetryAt: null },
+    ]);
     expect(await sendUntil(run, Date.parse(`${day}T14:30:00Z`))).toEqual(['york@x.test', 'zoneless@x.test']);
     expect(await finish(api.ctx, run)).toMatchObject({ finished: true });
     expect((await waves(project, id)).data.map(({ sent }) => sent)).toEqual([1, 1, 1]);

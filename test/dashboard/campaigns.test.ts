@@ -218,6 +218,60 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
+  test('versions are compared, and the winner is chosen in the report', async () => {
+    const member = await dashboard.member();
+    for (let index = 0; index < 40; index++) await addContact(member, `reader${index}@inbox.test`);
+    const { id } = await create(member, { audienceType: 'ALL' });
+    const page = await member.open(`/campaigns/${id}/edit`);
+    await page.getByRole('checkbox', { name: 'Compare several versions' }).check();
+    const version = (name: string) => page.getByRole('group', { name: `Version ${name}` });
+    await version('A').getByLabel('Subject').fill('Good news');
+    await version('B').getByLabel('Subject').fill('Bad news');
+    await version('B').getByLabel('Share of the test (%)').fill('40');
+    await page.getByText('The shares add up to 90%.').waitFor();
+    await version('A').getByLabel('Share of the test (%)').fill('60');
+    await page.getByLabel('Part of the audience in the test (%)').fill('50');
+    await page.getByLabel('The winner is chosen').selectOption('manual');
+    await expect
+      .poll(() => read(member, id))
+      .toMatchObject({
+        variants: [
+          { id: 'a', subject: 'Good news', weight: 60 },
+          { id: 'b', subject: 'Bad news', weight: 40 },
+        ],
+        test: { share: 50, metric: 'clicks', decide: 'manual' },
+      });
+    await takePicture(page, 'campaign-variants');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.setViewportSize(PHONE.viewport);
+    await expectNoOverflow(page);
+    await takePicture(page, 'campaign-variants-phone');
+    await page.reload();
+    await expect.poll(() => version('B').getByLabel('Subject').inputValue()).toBe('Bad news');
+
+    await member.call('POST', `/campaigns/${id}/send`, { force: true });
+    const ctx = dashboard.ctx();
+    const run = { campaignId: id, projectId: member.project.id, attempt: 1 };
+    await begin(ctx, run);
+    while (!(await snapshot(ctx, run)).done);
+    await ctx.pool.query(
+      `UPDATE emails SET status = 'SENT', sent_at = now(), clicks = (variant = 'b')::int WHERE campaign_id = $1 AND variant IS NOT NULL`,
+      [id],
+    );
+    await page.goto(`${dashboard.origin()}/app/projects/${member.project.id}/campaigns/${id}`);
+    await page.getByText('Clicked: 100%').waitFor();
+    await takePicture(page, 'campaign-variant-results-phone');
+    await expectNoOverflow(page);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await takePicture(page, 'campaign-variant-results');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Choose as the winner: version B' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Choose as the winner' }).click();
+    await page.getByText('Winner', { exact: true }).waitFor();
+    expect(await read(member, id)).toMatchObject({ decision: { variant: 'b', by: 'manual' } });
+    expect(await page.getByRole('button', { name: 'Choose as the winner: version A' }).count()).toBe(0);
+  });
+
   test('two people edit one campaign: both versions are kept, whichever is chosen', async () => {
     const member = await dashboard.member();
     const { id } = await create(member);

@@ -152,7 +152,7 @@ async function fill({ api, ctx }: Dashboard, member: Member): Promise<Record<str
 /** For the data of one page. */
 const TIMEOUT_MS = 20_000;
 
-/** What opens a panel, sometimes after its page. */
+/** What opens a panel, sometimes after its page. The panel then takes the focus. */
 const OPENS_PANEL = /\?(field|delivery)=/;
 
 /** Leads the open application to a page without loading it again, and waits until its data is there. */
@@ -166,7 +166,7 @@ async function goTo(page: Page, path: string): Promise<void> {
     const isThere = () =>
       router.state.status === 'idle' && router.state.resolvedLocation?.href === router.state.location.href &&
       document.querySelector('h1') && !document.querySelector('.animate-pulse, [aria-busy=true]') &&
-      (!${OPENS_PANEL.test(path)} || document.querySelector('[role=dialog]'));
+      (!${OPENS_PANEL.test(path)} || document.querySelector('[role=dialog]')?.contains(document.activeElement));
     const check = () => {
       if (isThere()) resolve();
       else if (Date.now() > deadline) reject(new Error('Incomplete: ' + path));

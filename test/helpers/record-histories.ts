@@ -18,6 +18,7 @@ import { insertImportPart } from '../../src/domain/imports/file-sql.js';
 import { insertJob } from '../../src/domain/jobs/sql.js';
 import { enqueue } from '../../src/db/outbox.js';
 import { requestBulk } from '../../src/domain/bulk/request.js';
+import { chooseWinner } from '../../src/domain/campaigns/decision.js';
 import { cancelCampaign, sendCampaign } from '../../src/domain/campaigns/send.js';
 import { requestExport } from '../../src/domain/exports/request.js';
 import { requestImport } from '../../src/domain/imports/request.js';
@@ -57,6 +58,32 @@ const SCRIPTS: Record<string, Script> = {
   'campaign-during-snapshot': async (stage) => ended(await startCampaign(stage, { contacts: SEVERAL_LANES })),
 
   'campaign-scheduled': async (stage) => ended(await startCampaign(stage, { contacts: 5, delayMs: 3000 })),
+
+  /** The workflow sleeps until the wave, for seconds. */
+  'campaign-waves': async ({ ctx, client }) => {
+    const project = await insertAudience(ctx, 5);
+    const id = await insertCampaign(ctx, project);
+    await sendCampaign(ctx, project.id, id, {
+      scheduledFor: new Date(Date.now() + 3000).toISOString().slice(0, 19),
+      timezone: 'recipient',
+    });
+    return ended({ handle: client.workflow.getHandle(`campaign:${id}:1`) });
+  },
+
+  /** The rest waits for a request. */
+  'campaign-winner': async ({ ctx, client }) => {
+    const project = await insertAudience(ctx, 20);
+    const id = await insertCampaign(ctx, project);
+    const variants = ['a', 'b'].map((variant) => ({ id: variant, weight: 50 }));
+    const test = { share: 50, metric: 'clicks', after: 1, decide: 'manual' };
+    await ctx.prisma.campaign.update({ where: { id }, data: { variants, test } });
+    await sendCampaign(ctx, project.id, id, { force: true });
+    await eventually(async () =>
+      sure((await ctx.prisma.campaign.findUniqueOrThrow({ where: { id } })).testSentAt !== null),
+    );
+    await chooseWinner(ctx, project.id, id, 'b');
+    return ended({ handle: client.workflow.getHandle(`campaign:${id}:1`) });
+  },
 
   /** One email is refused for now: the workflow waits for its next attempt. */
   'campaign-retried': async (stage) => {

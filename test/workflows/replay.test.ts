@@ -15,6 +15,8 @@ test('every workflow and every path through it has a recording', () => {
     'campaign-one-lane',
     'campaign-retried',
     'campaign-scheduled',
+    'campaign-waves',
+    'campaign-winner',
     'domain-verification',
     'execution-cancelled',
     'execution-cancelled-in-webhook',

@@ -1554,7 +1554,10 @@ export interface paths {
                             decide?: "auto" | "manual";
                             /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
                             ifTied?: string;
-                            /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                            /**
+                             * @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count.
+                             * @example clicks
+                             */
                             metric: string;
                             /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
                             share: number;
@@ -1571,7 +1574,10 @@ export interface paths {
                             /** @description The domain must be verified. */
                             from?: string;
                             fromName?: string;
-                            /** @description Your name for it, such as `a`. */
+                            /**
+                             * @description Your name for it.
+                             * @example a
+                             */
                             id: string;
                             preheader?: string;
                             subject?: string;
@@ -1623,7 +1629,10 @@ export interface paths {
                             decide?: "auto" | "manual";
                             /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
                             ifTied?: string;
-                            /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                            /**
+                             * @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count.
+                             * @example clicks
+                             */
                             metric: string;
                             /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
                             share: number;
@@ -1640,7 +1649,10 @@ export interface paths {
                             /** @description The domain must be verified. */
                             from?: string;
                             fromName?: string;
-                            /** @description Your name for it, such as `a`. */
+                            /**
+                             * @description Your name for it.
+                             * @example a
+                             */
                             id: string;
                             preheader?: string;
                             subject?: string;
@@ -1789,7 +1801,10 @@ export interface paths {
                             decide?: "auto" | "manual";
                             /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
                             ifTied?: string;
-                            /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                            /**
+                             * @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count.
+                             * @example clicks
+                             */
                             metric: string;
                             /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
                             share: number;
@@ -1806,7 +1821,10 @@ export interface paths {
                             /** @description The domain must be verified. */
                             from?: string;
                             fromName?: string;
-                            /** @description Your name for it, such as `a`. */
+                            /**
+                             * @description Your name for it.
+                             * @example a
+                             */
                             id: string;
                             preheader?: string;
                             subject?: string;
@@ -1858,7 +1876,10 @@ export interface paths {
                             decide?: "auto" | "manual";
                             /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
                             ifTied?: string;
-                            /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                            /**
+                             * @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count.
+                             * @example clicks
+                             */
                             metric: string;
                             /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
                             share: number;
@@ -1875,7 +1896,10 @@ export interface paths {
                             /** @description The domain must be verified. */
                             from?: string;
                             fromName?: string;
-                            /** @description Your name for it, such as `a`. */
+                            /**
+                             * @description Your name for it.
+                             * @example a
+                             */
                             id: string;
                             preheader?: string;
                             subject?: string;
@@ -2011,7 +2035,10 @@ export interface paths {
                             decide?: "auto" | "manual";
                             /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
                             ifTied?: string;
-                            /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                            /**
+                             * @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count.
+                             * @example clicks
+                             */
                             metric: string;
                             /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
                             share: number;
@@ -2028,7 +2055,10 @@ export interface paths {
                             /** @description The domain must be verified. */
                             from?: string;
                             fromName?: string;
-                            /** @description Your name for it, such as `a`. */
+                            /**
+                             * @description Your name for it.
+                             * @example a
+                             */
                             id: string;
                             preheader?: string;
                             subject?: string;
@@ -2080,7 +2110,10 @@ export interface paths {
                             decide?: "auto" | "manual";
                             /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
                             ifTied?: string;
-                            /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                            /**
+                             * @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count.
+                             * @example clicks
+                             */
                             metric: string;
                             /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
                             share: number;
@@ -2097,7 +2130,10 @@ export interface paths {
                             /** @description The domain must be verified. */
                             from?: string;
                             fromName?: string;
-                            /** @description Your name for it, such as `a`. */
+                            /**
+                             * @description Your name for it.
+                             * @example a
+                             */
                             id: string;
                             preheader?: string;
                             subject?: string;
@@ -12141,7 +12177,10 @@ export interface components {
                 decide: "auto" | "manual";
                 /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
                 ifTied?: string;
-                /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                /**
+                 * @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count.
+                 * @example clicks
+                 */
                 metric: string;
                 /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
                 share: number;
@@ -12156,10 +12195,12 @@ export interface components {
             variants: {
                 /** @description HTML. Replaces the body or the design of the campaign. */
                 body?: string;
-                /** @description The domain must be verified. */
-                from?: unknown;
+                from?: string;
                 fromName?: string;
-                /** @description Your name for it, such as `a`. */
+                /**
+                 * @description Your name for it.
+                 * @example a
+                 */
                 id: string;
                 preheader?: string;
                 subject?: string;
@@ -12264,7 +12305,10 @@ export interface components {
                 decide?: "auto" | "manual";
                 /** @description The winner if no difference is significant. Default: the variant with the highest rate. */
                 ifTied?: string;
-                /** @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count. */
+                /**
+                 * @description What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event after their email (`event:<name>`). Machines do not count.
+                 * @example clicks
+                 */
                 metric: string;
                 /** @description The part of the audience that is in the test, in percent. 100 sends the variants to all, without a winner. */
                 share: number;
@@ -12279,10 +12323,12 @@ export interface components {
             variants: {
                 /** @description HTML. Replaces the body or the design of the campaign. */
                 body?: string;
-                /** @description The domain must be verified. */
                 from?: string;
                 fromName?: string;
-                /** @description Your name for it, such as `a`. */
+                /**
+                 * @description Your name for it.
+                 * @example a
+                 */
                 id: string;
                 preheader?: string;
                 subject?: string;
@@ -13847,6 +13893,8 @@ export interface components {
             toName: string | null;
             /** @enum {string} */
             type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+            /** @description The variant of a campaign's test. Null for other emails, and for those of contacts that got the winner. */
+            variant: string | null;
             workflowId: string | null;
         };
         EmailContent: {
@@ -14018,6 +14066,8 @@ export interface components {
             toName: string | null;
             /** @enum {string} */
             type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+            /** @description The variant of a campaign's test. Null for other emails, and for those of contacts that got the winner. */
+            variant: string | null;
             workflowId: string | null;
         };
         EmailVerification: {

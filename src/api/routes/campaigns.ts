@@ -113,7 +113,10 @@ const Campaign = z
     scheduledFor: Timestamp.nullable().describe('With `timezone: recipient`, when it is due in the first time zone.'),
     localSchedule: LocalSchedule.nullable(),
     sendWindow: SendWindow.nullable().describe(WINDOW),
-    variants: z.array(Variant).nullable().describe(VARIANTS),
+    variants: z
+      .array(Variant.extend({ from: z.string().optional() }))
+      .nullable()
+      .describe(VARIANTS),
     test: VariantTest.nullable().describe(TEST),
     decision: Decision.nullable().describe('The winner of the test. Null before the decision, and without a test.'),
     sentAt: Timestamp.nullable().describe('The time at which the last recipient reached a final status.'),

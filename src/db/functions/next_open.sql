@@ -3,7 +3,7 @@
 -- opens. Local times follow PostgreSQL's rule: a time that clocks skip is moved forward, and of a time that exists twice,
 -- the second counts. Null if it does not open within eight years.
 CREATE OR REPLACE FUNCTION next_open(send_window jsonb, at timestamptz, zone text) RETURNS timestamptz
-LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   opens time := (send_window ->> 'from')::time;
   closes time := (send_window ->> 'until')::time;

@@ -18,7 +18,8 @@ export const Variant = z.object({
   id: z
     .string()
     .regex(/^[\w-]{1,20}$/, 'must have 1 to 20 letters, digits, hyphens, or underscores')
-    .describe('Your name for it, such as `a`.'),
+    .describe('Your name for it.')
+    .meta({ examples: ['a'] }),
   subject: z
     .string()
     .min(1)
@@ -56,7 +57,8 @@ export const VariantTest = z.object({
     .describe(
       'What counts: recipients who clicked, who opened (some mail programs open email by themselves), or who had the event ' +
         'after their email (`event:<name>`). Machines do not count.',
-    ),
+    )
+    .meta({ examples: ['clicks'] }),
   after: z
     .number()
     .min(MIN_AFTER_HOURS)

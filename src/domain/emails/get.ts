@@ -50,16 +50,28 @@ export async function getEmail(ctx: Context, projectId: string, id: string) {
   };
 }
 
+/** Of an email without a time of its own (src/domain/delivery/sql/chunks.ts). */
+const HELD_YEAR = 9999;
+
 /** Returns `unknown` for an email whose outcome a crash hid, under AMBIGUOUS_SEND=skip. */
 export const statusDetailOf = ({ status, ambiguous }: { status: string; ambiguous: boolean }): 'unknown' | null =>
   status === 'FAILED' && ambiguous ? 'unknown' : null;
 
-/** Returns when a pending email is due; null if it belongs to a chunk of a campaign, which a worker sends soon. */
+/**
+ * Returns when an email that waits is due; null if it belongs to a chunk of a campaign, which a worker sends soon, or waits for
+ * the winner of a variant test.
+ */
 async function nextAttemptAt(
   { prisma }: Context,
-  { id, campaignId, nextAttemptAt: dueAt }: { id: string; campaignId: string | null; nextAttemptAt: Date },
+  {
+    id,
+    status,
+    campaignId,
+    nextAttemptAt: dueAt,
+  }: { id: string; status: string; campaignId: string | null; nextAttemptAt: Date },
 ): Promise<Date | null> {
   if (campaignId === null) return dueAt;
+  if (status === 'SCHEDULED') return dueAt.getUTCFullYear() < HELD_YEAR ? dueAt : null;
   const retry = await prisma.campaignRetry.findUnique({ where: { campaignId_emailId: { campaignId, emailId: id } } });
   return retry?.dueAt ?? null;
 }

@@ -64,11 +64,12 @@ const invalid = (field: string, message: string) => validationError([{ field, me
 /**
  * Moves a scheduled email to another time, with its copies. A time that has just passed releases it.
  *
- * @throws EMAIL_NOT_FOUND (404), CONFLICT (409, it is not scheduled), VALIDATION_ERROR (422, see readSchedule)
+ * @throws EMAIL_NOT_FOUND (404), CONFLICT (409, it is not scheduled, or belongs to a campaign), VALIDATION_ERROR (422, see readSchedule)
  */
 export async function rescheduleEmail(ctx: Context, projectId: string, id: string, schedule: Schedule) {
   const to = (await readSchedule(ctx.pool, schedule)) ?? new Date();
-  await change(ctx, projectId, id, async (tx, { status }, all) => {
+  await change(ctx, projectId, id, async (tx, { status, campaignId }, all) => {
+    if (campaignId !== null) throw conflict('Emails of a campaign are moved with the campaign.');
     if (status !== 'SCHEDULED') throw conflict(`Only scheduled emails can be moved. This one is ${status}.`);
     await moveEmails(tx, idsOf(all.filter((email) => email.status === 'SCHEDULED')), to);
   });

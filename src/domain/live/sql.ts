@@ -58,7 +58,12 @@ SELECT c.id, c.status, c.attempt, c.total_recipients AS "totalRecipients", n.sen
  CROSS JOIN LATERAL (
    SELECT c.sent_count + coalesce((SELECT sum(d.sent) FROM stat_deltas d
                                     WHERE d.project_id = $1 AND d.campaign_id = c.id), 0) AS sent,
-          CASE WHEN c.status IN ('SENDING', 'CANCELLED') THEN ${PENDING_EMAILS('c.id')} ELSE 0 END AS pending) AS n
+          CASE WHEN c.status = 'SENDING' AND (c.variants IS NOT NULL OR EXISTS (SELECT FROM campaign_waves w WHERE w.campaign_id = c.id))
+               -- Up to all of its emails can be scheduled for a day. They are not counted each second.
+               THEN greatest(0, c.total_recipients - c.sent_count
+                      - coalesce((SELECT sum(d.sent) FROM stat_deltas d WHERE d.project_id = $1 AND d.campaign_id = c.id), 0)
+                      - (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.stage IN ('FAILED', 'CANCELLED')))
+               WHEN c.status IN ('SENDING', 'CANCELLED') THEN ${PENDING_EMAILS('c.id')} ELSE 0 END AS pending) AS n
  ORDER BY c.id`,
     values: [projectId, ids, endedSince],
   });

@@ -160,6 +160,13 @@ export const messages: Sentences = {
     'Nur geplante E-Mails können verschoben werden. Diese ist {0}.',
   'The email can no longer be canceled. It is {0}.': 'Die E-Mail kann nicht mehr abgebrochen werden. Sie ist {0}.',
   'Emails of a campaign are canceled with the campaign.': 'E-Mails einer Kampagne werden mit der Kampagne abgebrochen.',
+  'Each variant needs at least {0} recipients, so the audience needs {1} contacts. Send it with force to test it nevertheless.':
+    'Jede Fassung braucht mindestens {0} Empfänger, die Zielgruppe also {1} Kontakte. Nur mit der API lässt sich ein kleinerer Test senden.',
+  'The winner of the test is already chosen.': 'Der Gewinner des Tests ist schon bestimmt.',
+  'The test has not begun, or the campaign has ended.': 'Der Test hat nicht begonnen, oder die Kampagne ist beendet.',
+  'cannot be "recipient" for a test with a winner':
+    'Die Ortszeit der Empfänger ist bei einem Test mit Gewinner nicht möglich.',
+  'Emails of a campaign are moved with the campaign.': 'E-Mails einer Kampagne werden mit der Kampagne verschoben.',
   'scheduledFor is in the past. Leave it out to send now.': 'Dieser Zeitpunkt liegt in der Vergangenheit.',
   'must be a local time such as 2030-01-31T09:00': 'muss Datum und Uhrzeit sein, zum Beispiel 2030-01-31T09:00',
   'The domain {0} is already in this project.': 'Die Domain {0} gehört bereits zu diesem Projekt.',

@@ -81,4 +81,6 @@ const FIELDS = [
   'replyTo',
   'audience',
   'sendWindow',
+  'variants',
+  'test',
 ] as const satisfies ReadonlyArray<keyof CampaignFields>;

@@ -32,6 +32,8 @@ export const DEEDS = [
   'cancelled',
 ] as const;
 
+export type Variant = NonNullable<Campaign['variants']>[number];
+export type VariantTest = NonNullable<Campaign['test']>;
 export type PastRule = (typeof PAST_RULES)[number];
 export type Step = (typeof STEPS)[number];
 export type Deed = (typeof DEEDS)[number];
@@ -51,6 +53,9 @@ export interface CampaignFields extends Content {
   audience: AudienceDraft;
   /** Null: that of the project. */
   sendWindow: Schemas['SendWindow'] | null;
+  /** Null without a variant test. */
+  variants: Variant[] | null;
+  test: VariantTest | null;
 }
 
 /** A campaign with the ETag of its version. */
@@ -73,6 +78,8 @@ export const toSaved = ({ campaign, etag }: LoadedCampaign): Saved<CampaignField
     fromName: campaign.fromName ?? '',
     replyTo: campaign.replyTo ?? '',
     sendWindow: campaign.sendWindow,
+    variants: campaign.variants,
+    test: campaign.test,
     audience: {
       type: campaign.audienceType,
       segmentId: campaign.segmentId,

@@ -16,6 +16,7 @@ import { Canceled, Sending } from './sending.js';
 import { RECIPIENT, type Campaign, type Progress, type Stats } from './model.js';
 import { Report } from './report.js';
 import { CampaignStatusBadge } from './status.js';
+import { VariantResults } from './variant-results.js';
 import { Waves } from './waves.js';
 import { useWords } from '../../words/words.js';
 import { useCampaignWords } from './words.js';
@@ -67,6 +68,7 @@ export function CampaignPage() {
       {status === 'SCHEDULED' && <Scheduled campaign={campaign} />}
       {status === 'SENDING' && stats && <Sending stats={stats} progress={progress} />}
       {status !== 'DRAFT' && <Waves campaign={campaign} status={status} />}
+      {stats && <VariantResults campaign={campaign} stats={stats} status={status} />}
       {status === 'CANCELLED' && stats && <Canceled stats={stats} />}
       {stats && campaign.totalRecipients + stats.totalRecipients > 0 && <Report campaign={campaign} stats={stats} />}
     </Page>

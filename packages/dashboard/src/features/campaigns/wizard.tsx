@@ -31,6 +31,7 @@ import {
 import { ReviewStep } from './review.js';
 import { ScheduleStep, usePlan } from './schedule.js';
 import { SenderCard } from './sender.js';
+import { VariantsCard } from './variants.js';
 import { CampaignStatusBadge } from './status.js';
 import { useCampaignWords } from './words.js';
 
@@ -108,6 +109,7 @@ function Wizard({ loaded, load }: { loaded: LoadedCampaign; load: () => Promise<
     content: (
       <>
         <SenderCard fields={fields} errors={errors} onChange={save.change} />
+        <VariantsCard key={`variants ${save.revision}`} fields={fields} errors={errors} onChange={save.change} />
         <ContentEditor
           key={save.revision}
           content={fields}
