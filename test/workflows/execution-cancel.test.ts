@@ -181,6 +181,12 @@ describe.each(Object.entries(states))('an execution that is canceled %s', (_, st
     await waitUntilStarted(begun, state.path);
     await cancelExecution(journeys.ctx, begun.projectId, begun.graph.id, begun.executionId);
     expect(await pathOf(journeys.ctx, begun.executionId)).toBe(state.path);
+    // A step that ends before the cancellation reaches Temporal completes the workflow, as its row has ended.
+    await eventually(async () =>
+      expect(await journeys.ctx.prisma.outbox.count({ where: { workflowId: `execution:${begun.executionId}` } })).toBe(
+        0,
+      ),
+    );
     await letGo();
     await isOver(begun, state, 'Canceled through the API.');
   });
