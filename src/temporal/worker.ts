@@ -102,7 +102,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
 
   const liveness = await startLiveness(ctx, workerId, held, parts.signal);
   const delivery = startDelivery(ctx, { client, composer, workerId });
-  const dispatcher = startDispatcher(ctx, { client, composer, workerId, held });
+  const dispatcher = startDispatcher(ctx, { client, composer, workerId, held, journal: delivery.journal });
   const release = startRelease(ctx);
   const hits = startHitDrain(ctx);
   const segments = startSegmentFollower(ctx);

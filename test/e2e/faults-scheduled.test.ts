@@ -90,3 +90,55 @@ test(
     expect(canceled.size).toBeGreaterThan(0);
   },
 );
+
+const DUE = 6000;
+const KILLS = 3;
+
+test(
+  'emails that are due at the same moment are sent once while the worker is killed, and at most one per connection is in doubt',
+  { tags: 'faults' },
+  async () => {
+    const cluster = await openCluster();
+    const { ctx, sink, worker, connections } = cluster;
+    const project = await insertAudience(ctx, 1);
+    const begin = new Date(Date.now() + 10_000).toISOString();
+    for (let first = 0; first < DUE; first += BATCH) {
+      const emails = Array.from({ length: BATCH }, (_, index) => ({
+        to: `due${first + index}@inbox.test`,
+        from: `news@${project.domain}`,
+        subject: 'Hello',
+        body: '<p>Hello</p>',
+        scheduledFor: begin,
+      }));
+      expect((await request(cluster, project, 'POST', '/v1/batch', { emails })).status).toBe(200);
+    }
+    for (let kill = 1; kill <= KILLS; kill++) {
+      await sink.reached(Math.round((DUE * kill) / (KILLS + 1)));
+      await worker.kill('SIGKILL');
+      await worker.start();
+    }
+    const rowsOf = async () =>
+      (
+        await ctx.pool.query<{ to: string; status: string; ambiguous: boolean }>(
+          `SELECT to_email AS "to", status, ambiguous FROM emails`,
+        )
+      ).rows;
+    await eventually(
+      async () => {
+        const open = (await rowsOf()).filter(({ status }) => ['SCHEDULED', 'PENDING', 'SENDING'].includes(status));
+        expect(open).toEqual([]);
+      },
+      { within: 90_000 },
+    );
+    const rows = await rowsOf();
+    const counts = sink.counts();
+    const unknown = rows.filter(({ ambiguous }) => ambiguous);
+    expect(rows).toHaveLength(DUE);
+    expect(rows.filter(({ to }) => (counts.get(to) ?? 0) > 1)).toEqual([]);
+    expect(rows.filter(({ to, status }) => (status === 'SENT') !== counts.has(to)).length).toBeLessThanOrEqual(
+      unknown.length,
+    );
+    expect(rows.filter(({ status, ambiguous }) => status !== 'SENT' && !ambiguous)).toEqual([]);
+    expect(unknown.length).toBeLessThanOrEqual(KILLS * connections);
+  },
+);

@@ -14,6 +14,7 @@ export async function sendDue(ctx: Context): Promise<CapturedMail[]> {
     composer: createComposer(ctx),
     workerId: newId(),
     held: new Set(),
+    journal: null,
   });
   await eventually(async () => {
     const { rowCount } = await ctx.pool.query(

@@ -2,23 +2,28 @@
  * The dispatcher, between a real database and a scripted mail server: its behavior while the
  * server is down or slow, while statements fail, and when it stops.
  */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startDispatcher, type Dispatcher, type DispatcherTools } from '../../src/domain/delivery/dispatcher.js';
+import { decideReply, toDeliveryResult } from '../../src/domain/delivery/decide.js';
+import { journalHandOvers, openJournal, type Journal } from '../../src/domain/delivery/journal.js';
 import { createComposer } from '../../src/domain/emails/compose.js';
-import { claimDue } from '../../src/domain/emails/sql/delivery.js';
+import { claimDue, heartbeat, type DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
 import { insertEmail, insertMessage } from '../../src/domain/emails/sql/emails.js';
 import type { Context } from '../../src/context.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
-import type { SmtpClient } from '../../src/mail/smtp/client.js';
+import type { HandOverHook, SmtpClient } from '../../src/mail/smtp/client.js';
 import type { SmtpJob, SmtpResult } from '../../src/mail/smtp/job.js';
 import { Reachability } from '../../src/mail/smtp/reachability.js';
 import { Turns } from '../../src/mail/smtp/sources.js';
 import { useApi } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 
-const api = useApi({ DATABASE_POOL: '10' });
+const api = useApi({ DATABASE_POOL: '10', WORKER_HEARTBEAT_MS: '1000' });
 
 /** The behavior of the scripted server for a mail to an address. It rejects if the server is unreachable. */
 type Server = (to: string) => Promise<void>;
@@ -36,6 +41,7 @@ interface ScriptedClient extends SmtpClient {
 function createScriptedClient(server: Server, connections: number): ScriptedClient {
   const tried: string[] = [];
   const sources = new Turns();
+  const hooks: HandOverHook[] = [];
   let inFlight = 0;
   let most = 0;
   const hasRoom = (): boolean => inFlight < connections && reachability.canTake;
@@ -51,10 +57,12 @@ function createScriptedClient(server: Server, connections: number): ScriptedClie
     reachability.noteTaken(job);
     tried.push(job.to);
     most = Math.max(most, ++inFlight);
-    const result = await server(job.to).then(
+    for (const hook of hooks) hook([job]);
+    const isWithdrawn = job.canHandOver?.() === false;
+    const result = await (isWithdrawn ? down() : server(job.to)).then(
       (): SmtpResult => ({ outcome: 'accepted', response: client.replyText, server: 'test' }),
       (): SmtpResult => {
-        reachability.noteFailure();
+        if (!isWithdrawn) reachability.noteFailure();
         return { outcome: 'unsent', stage: 'connect', error: 'connect ECONNREFUSED', response: null, server: null };
       },
     );
@@ -68,7 +76,7 @@ function createScriptedClient(server: Server, connections: number): ScriptedClie
       dispatch();
       return handle;
     },
-    onHandOver: () => undefined,
+    onHandOver: (hook) => void hooks.push(hook),
     get isReachable() {
       return reachability.outage.failures === 0;
     },
@@ -95,7 +103,14 @@ afterEach(async () => {
 });
 
 /** Creates a dispatcher that sends to a scripted server. It starts with `start`. */
-function prepare(server: Server, { connections = 20, pool = api.ctx.pool } = {}) {
+function prepare(
+  server: Server,
+  {
+    connections = 20,
+    pool = api.ctx.pool,
+    journal = null,
+  }: { connections?: number; pool?: Context['pool']; journal?: Journal | null } = {},
+) {
   const client = createScriptedClient(server, connections);
   const config = { ...api.ctx.config, SMTP_CONNECTIONS: connections };
   const ctx: Context = { ...api.ctx, pool, config, log: createLog('silent') };
@@ -103,8 +118,9 @@ function prepare(server: Server, { connections = 20, pool = api.ctx.pool } = {})
   const workerId = newId();
   return {
     client,
+    workerId,
     start: (): RunningDispatcher => {
-      const dispatcher = startDispatcher(ctx, { client, composer: createComposer(ctx), workerId, held });
+      const dispatcher = startDispatcher(ctx, { client, composer: createComposer(ctx), workerId, held, journal });
       dispatchers.push(dispatcher);
       return Object.assign(client, { held, workerId, dispatcher });
     },
@@ -157,6 +173,8 @@ function interceptPool(intercept: (name: string) => void): Context['pool'] {
     },
   });
 }
+
+const ACCEPTED = { outcome: 'accepted', response: '250 ok', server: 'test' } as const;
 
 const range = (count: number, prefix: string): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}@x.test`);
@@ -229,27 +247,46 @@ describe('a claim', () => {
     await acceptOne(other, range(3, 'list'));
     const workerId = newId();
     const claimed = await claimDue(api.ctx.pool, { workerId, limit: 6, results: [] });
-    // One of the request with three recipients, because they are handed over in order.
     expect(claimed.filter(({ projectId }) => projectId === busy.id).map(({ isShareUsed }) => isShareUsed)).toEqual([
       true,
       true,
       true,
     ]);
-    expect(claimed.filter(({ projectId }) => projectId === other.id).map(({ isShareUsed }) => isShareUsed)).toEqual([
-      false,
-    ]);
-    expect(claimed.map(({ message }) => message?.subject)).toEqual(['s', 's', 's', 's']);
-    const results = claimed.map(({ id }) => ({
-      id,
-      status: 'SENT' as const,
-      error: null,
-      response: '250 ok',
-      retryMs: 0,
-    }));
-    const next = await claimDue(api.ctx.pool, { workerId, limit: 6, results });
     expect(
-      next.filter(({ projectId }) => projectId === other.id).map(({ toEmail, message }) => [toEmail, message]),
-    ).toEqual([['list1@x.test', null]]);
+      claimed
+        .filter(({ projectId }) => projectId === other.id)
+        .map(({ toEmail, isShareUsed, message }) => [toEmail, isShareUsed, message?.subject]),
+    ).toEqual([
+      ['list0@x.test', true, 's'],
+      ['list1@x.test', true, undefined],
+      ['list2@x.test', true, undefined],
+    ]);
+  });
+
+  it('takes ten emails of a request, and none while another worker holds some of them', async () => {
+    const project = await api.project();
+    await acceptOne(project, range(25, 'list'));
+    const [workerId, other] = [newId(), newId()];
+    const claim = async (id: string, results: DeliveryResult[] = []) =>
+      (await claimDue(api.ctx.pool, { workerId: id, limit: 100, results })).filter(
+        ({ projectId }) => projectId === project.id,
+      );
+    const claimed = await claim(workerId);
+    expect(claimed.map(({ toEmail }) => toEmail)).toEqual(range(10, 'list'));
+    expect(await claim(other)).toEqual([]);
+    expect(await claim(workerId)).toEqual([]);
+    const results = claimed.map(({ id }) => toDeliveryResult(id, decideReply(ACCEPTED, 1)));
+    expect((await claim(workerId, results)).map(({ toEmail }) => toEmail)).toEqual(range(20, 'list').slice(10));
+  });
+
+  it('takes the emails of a request before which another worker does not wait, each by one worker', async () => {
+    const project = await api.project();
+    const ids = await acceptOne(project, range(40, 'race'));
+    const claimed = await Promise.all(
+      range(8, '').map(async () => claimDue(api.ctx.pool, { workerId: newId(), limit: 100, results: [] })),
+    );
+    const ofRequest = claimed.map((emails) => emails.filter(({ id }) => ids.includes(id)).map(({ id }) => id));
+    expect(ofRequest.filter((some) => some.length > 0)).toEqual([ids.slice(0, 10)]);
   });
 });
 
@@ -362,5 +399,105 @@ describe('the dispatcher', () => {
     expect(client.tried).toEqual(range(10, 'row'));
     expect(names.filter((name) => name === 'delivery-settle-and-claim').length).toBeLessThanOrEqual(11);
     expect(names).not.toContain('delivery-message');
+  });
+
+  it('hands over the emails of a request in its order, each after the reply to the one before', async () => {
+    const project = await api.project();
+    const ids = await acceptOne(project, range(35, 'order'));
+    const client = start(() => sleep(Math.random() * 4));
+    await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 35 }));
+    expect(client.tried).toEqual(range(35, 'order'));
+    expect(client.most()).toBe(1);
+  });
+});
+
+describe('a dispatcher with a journal', () => {
+  /** A worker with a journal in a new folder. */
+  async function prepareJournaled(server: Server, options: { connections: number; pool?: Context['pool'] }) {
+    const directory = await mkdtemp(path.join(tmpdir(), 'sendloom-journal-'));
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const journal = openJournal({
+      directory,
+      workerId: newId(),
+      database: 'test',
+      log: createLog('silent'),
+      onFailure: () => undefined,
+    });
+    if (!journal) throw new Error('This platform has no journal');
+    const prepared = prepare(server, { ...options, journal });
+    journalHandOvers(prepared.client, journal);
+    await heartbeat(api.ctx.pool, prepared.workerId);
+    return { ...prepared, journal };
+  }
+  const isJournaled = async (id: string): Promise<boolean> =>
+    (await api.ctx.prisma.workerInstance.findUniqueOrThrow({ where: { id } })).isJournaled;
+
+  it('claims more emails than it has connections, and releases those that were not handed over', async () => {
+    const all = held();
+    const ids = await accept(range(20, 'ahead'));
+    const { start: startNow, workerId } = await prepareJournaled(() => all, { connections: 7 });
+    const { tried, dispatcher } = startNow();
+    await eventually(async () => expect(await statuses(ids)).toEqual({ SENDING: 20 }));
+    await eventually(() => expect(tried).toHaveLength(7));
+    expect(await isJournaled(workerId)).toBe(true);
+    const stopped = dispatcher.stop();
+    release();
+    await stopped;
+    expect(await statuses(ids)).toEqual({ SENT: 7, PENDING: 13 });
+    expect(await api.ctx.prisma.email.count({ where: { id: { in: ids }, attempts: 0 } })).toBe(13);
+  });
+
+  it('hands nothing over after a failed write until PostgreSQL knows, and then claims one email per connection', async () => {
+    const ids = await accept(range(20, 'full'));
+    let failures = 0;
+    const events: string[] = [];
+    const pool = interceptPool((name) => {
+      if (name !== 'worker-journal') return;
+      if (events.push('told') > 1 && failures++ < 2) throw new Error('The database is gone');
+    });
+    const {
+      client,
+      journal,
+      start: startNow,
+      workerId,
+    } = await prepareJournaled(
+      async (to) => {
+        events.push(to);
+        await sleep(5);
+      },
+      { connections: 4, pool },
+    );
+    const { openClaim } = journal;
+    journal.openClaim = (emails, onFailure) => {
+      const file = openClaim(emails, onFailure);
+      return file && { ...file, noteHandedOver: onFailure };
+    };
+    startNow();
+    await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 20 }), { within: 15_000 });
+    expect(events.slice(0, 4)).toEqual(['told', 'told', 'told', 'told']);
+    expect(events.slice(4).sort()).toEqual(range(20, 'full').sort());
+    expect(client.most()).toBeLessThanOrEqual(4);
+    expect(await isJournaled(workerId)).toBe(false);
+    expect(await api.ctx.prisma.email.count({ where: { id: { in: ids }, attempts: 1 } })).toBe(20);
+  });
+
+  it('releases emails whose claim is too old to be handed over', async () => {
+    const all = held();
+    const ids = await accept(range(3, 'stale'));
+    const { start: startNow } = await prepareJournaled((to) => (to === 'stale0@x.test' ? all : Promise.resolve()), {
+      connections: 1,
+    });
+    const { tried } = startNow();
+    await eventually(() => expect(tried).toEqual(['stale0@x.test']));
+    await sleep(2.5 * api.ctx.config.WORKER_HEARTBEAT_MS);
+    release();
+    await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 3 }));
+    // They were claimed again.
+    const { rows } = await api.ctx.pool.query<{ late: number }>(
+      `SELECT count(*)::int AS late FROM emails
+        WHERE id = ANY ($1::uuid[]) AND claimed_at > created_at + $2 * interval '1 millisecond'`,
+      [ids, 2 * api.ctx.config.WORKER_HEARTBEAT_MS],
+    );
+    expect(rows[0]?.late).toBe(2);
   });
 });

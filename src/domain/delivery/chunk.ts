@@ -1,5 +1,5 @@
 /** A leased chunk in the memory of its worker: what was handed over, the results, and how long the lease holds. */
-import type { ChunkJournal } from './journal.js';
+import type { JournalFile } from './journal.js';
 import type { ChunkRow, EmailResult } from './sql/chunks.js';
 import type { CampaignEmail } from './sql/recipients.js';
 import { State, positionsOf, toStates } from './states.js';
@@ -18,7 +18,7 @@ export interface OpenChunk {
   mark: number;
   /** The highest handed over position + 1. */
   handed: number;
-  journal: ChunkJournal | null;
+  journal: JournalFile | null;
   /** Handing over must stop at this time, unless a flush extends the lease. */
   deadline: Deadline;
   /** The worker hands over nothing more of it: the campaign was canceled, or the lane ends. */
@@ -42,7 +42,7 @@ export interface ChunkEmail {
   email: CampaignEmail;
 }
 
-export function createChunk(row: ChunkRow, journal: ChunkJournal | null, onChange: () => void): OpenChunk {
+export function createChunk(row: ChunkRow, journal: JournalFile | null, onChange: () => void): OpenChunk {
   return {
     row,
     states: toStates(row.states, row.size),

@@ -1,6 +1,7 @@
 /** Decides what happens to an email: before it is composed, and after the mail server's reply. Pure. */
 import type { SmtpResult } from '../../mail/smtp/job.js';
 import { MAX_ATTEMPTS, retryDelay } from '../emails/retry.js';
+import { AMBIGUOUS_ERROR, type DeliveryResult } from '../emails/sql/delivery.js';
 import type { EmailTypeName } from '../emails/sql/emails.js';
 import { suppressionRefusal, type AddressedEmail } from '../suppressions/refusal.js';
 import type { EmailResult } from './sql/chunks.js';
@@ -59,6 +60,57 @@ export function retryLater(attempts: number, error: string, rest: Partial<Decisi
     ? decision(State.FAILED, { ...rest, error: `${error} (gave up after ${attempts} attempts)` })
     : decision(State.RETRY, { ...rest, error, retryMs: retryDelay(attempts) });
 }
+
+const LOST_REPLY = 'The mail server rejected this email. Its reply was lost with the worker.';
+
+/** What is known about an email of a lost worker. */
+export type LostResult = Pick<Decision, 'state'> & Partial<Pick<Decision, 'error' | 'response' | 'isAmbiguous'>>;
+
+/** Returns the result of an email of a lost worker. @param attempts including this one */
+export function decideLost(
+  { state, error = null, response = null, isAmbiguous = false }: LostResult,
+  attempts: number,
+  policy: 'skip' | 'resend',
+): Decision {
+  switch (state) {
+    case State.UNKNOWN:
+      return policy === 'skip'
+        ? decision(state, { response, error: AMBIGUOUS_ERROR, isAmbiguous: true })
+        : decision(State.RETRY, { error, response, isAmbiguous: true });
+    case State.RETRY:
+      return retryLater(attempts, error ?? LOST_REPLY, { response, isAmbiguous });
+    case State.FAILED:
+      return decision(state, { error: error ?? LOST_REPLY, response, isAmbiguous });
+    default:
+      return decision(state, { error, response, isAmbiguous });
+  }
+}
+
+const STATUSES = {
+  [State.SENT]: 'SENT',
+  [State.FAILED]: 'FAILED',
+  [State.CANCELLED]: 'CANCELLED',
+  [State.UNKNOWN]: 'FAILED',
+  [State.RETRY]: 'PENDING',
+} as const;
+
+/** Returns the result of a claimed email as it is recorded. */
+export const toDeliveryResult = (id: string, { state, isAmbiguous, ...rest }: Decision): DeliveryResult => ({
+  id,
+  status: STATUSES[state],
+  ambiguous: isAmbiguous,
+  ...rest,
+});
+
+/** Returns the result of a claimed email that is due again after `retryMs`. This is not an attempt. */
+export const releaseClaimed = (id: string, retryMs: number): DeliveryResult => ({
+  id,
+  status: 'PENDING',
+  error: null,
+  response: null,
+  retryMs,
+  untried: true,
+});
 
 /** Returns the result of an email whose message was deleted. */
 export const failDeleted = (): Decision => failPermanently('The content of this email was deleted.');

@@ -6,14 +6,16 @@ import { createPool } from '../../db/pool.js';
 import type { SmtpClient } from '../../mail/smtp/client.js';
 import type { CampaignRun } from '../campaigns/intents.js';
 import type { Composer } from '../emails/compose.js';
-import { openJournal } from './journal.js';
+import { journalHandOvers, openJournal, type Journal } from './journal.js';
 import { createLedger } from './ledger.js';
 import { startRecovery } from './recover.js';
-import { journalHandOvers, sendCampaign, type DeliveryTools, type LaneResult } from './send-campaign.js';
+import { sendCampaign, type DeliveryTools, type LaneResult } from './send-campaign.js';
 
 export interface Delivery {
   /** Sends a campaign from this worker for a while (send-campaign.ts). */
   sendCampaign: (run: CampaignRun, signal: AbortSignal, dueUntil?: Date) => Promise<LaneResult>;
+  /** That of the worker; null without one. */
+  journal: Journal | null;
   /** Reads the status of the campaigns that are being sent, because one may have been canceled. */
   wake: () => void;
   /** Call it after all `sendCampaign` calls have returned. */
@@ -67,6 +69,7 @@ export function startDelivery(ctx: Context, { client, composer, workerId }: Deli
   const tools: DeliveryTools = { ctx, pool, client, composer, ledger, journal, workerId, leaseMs };
   return {
     sendCampaign: (run, signal, dueUntil = new Date()) => sendCampaign(tools, run, signal, dueUntil),
+    journal,
     wake: ledger.wake,
     async stop() {
       await Promise.all([recovery.stop(), ledger.stop()]);

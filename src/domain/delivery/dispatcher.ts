@@ -2,23 +2,33 @@
  * Sends the emails that belong to no campaign: claims due rows, composes their emails, offers them to the SMTP client,
  * and records the results. The rows are the queue.
  *
- * A row is committed as SENDING before its email is offered, and the claimed rows without a recorded result are at most
- * as many as the connections. So a crash leaves at most that many emails with an unknown outcome.
+ * A row is committed as SENDING before its email is offered. Without a journal, the claimed rows without a recorded result
+ * are at most as many as the connections, so a crash leaves at most that many emails with an unknown outcome. With a
+ * journal (journal.ts), which tells what was handed over, more rows are claimed ahead, so that no connection waits for
+ * PostgreSQL.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../../backoff.js';
 import type { Context } from '../../context.js';
 import type { SmtpClient, SourceHandle } from '../../mail/smtp/client.js';
-import type { SmtpJob } from '../../mail/smtp/job.js';
+import type { SmtpJob, SmtpResult } from '../../mail/smtp/job.js';
 import { createPulse, type Pulse } from '../../pause.js';
 import { openSendSpan } from '../../trace.js';
-import { unsendableReason, type Composer, type Recipient } from '../emails/compose.js';
-import { originalOf } from '../emails/copies.js';
-import { claimDue, settle, takeTokens, type ClaimedEmail, type DeliveryResult } from '../emails/sql/delivery.js';
-import { readWorkflowVariables } from '../emails/workflow-variables.js';
-import { contactOfAddress } from '../executions/sql/send.js';
-import { decideReply, decideUncomposed, failDeleted, refuseEmail, retryLater, type Decision } from './decide.js';
-import { OUTCOMES, State } from './states.js';
+import type { Composer } from '../emails/compose.js';
+import {
+  claimDue,
+  declareJournal,
+  settle,
+  takeTokens,
+  type ClaimedEmail,
+  type DeliveryResult,
+} from '../emails/sql/delivery.js';
+import { createDeadline, type Deadline } from './chunk.js';
+import { decideReply, releaseClaimed, retryLater, toDeliveryResult, type Decision } from './decide.js';
+import type { Journal, JournalFile } from './journal.js';
+import { composeQueued, type ComposedEmail } from './queued-email.js';
+import { createRequestOrder, type RequestOrder } from './request-order.js';
+import { OUTCOMES } from './states.js';
 
 export interface DispatcherTools {
   client: SmtpClient;
@@ -26,6 +36,7 @@ export interface DispatcherTools {
   workerId: string;
   /** Emails that this worker has claimed and not recorded. Its other SENDING rows were never handed over. */
   held: Set<string>;
+  journal: Journal | null;
 }
 
 export interface Dispatcher {
@@ -38,12 +49,26 @@ export interface Dispatcher {
 interface Queue extends DispatcherTools {
   ctx: Context;
   source: SourceHandle;
-  /** The number of claimed emails that are being composed. */
+  /** Whether PostgreSQL knows that this worker notes in its journal what it hands over. */
+  isJournaled: boolean;
+  /** A write to the journal failed. It is not used any more. */
+  hasJournalFailed: boolean;
+  /** Claimed emails that no connection has taken. */
+  waiting: Set<QueuedEmail>;
+  /** Those that are not composed yet. */
+  uncomposed: QueuedEmail[];
+  /** The number of emails that are being composed. */
   composing: number;
-  /** Composed emails that wait for a connection. */
-  ready: QueueJob[];
+  /** The emails of requests that are claimed. */
+  order: RequestOrder<QueuedEmail>;
+  /** Composed emails that wait for a connection. Those of workflows are handed over last. */
+  ready: { transactional: QueuedEmail[]; automation: QueuedEmail[] };
+  /** Of all composed emails, including those that wait for another of their request. */
+  composedBytes: number;
   /** Results that are not recorded. */
   results: DeliveryResult[];
+  /** The claims whose emails are not all recorded. */
+  claims: Map<string, Claim>;
   /** Emails may be due that the last claim did not see. */
   mayHaveDue: boolean;
   /** When the results must be recorded, the rows must be read, and a retry is due, by `performance.now()`. */
@@ -53,21 +78,45 @@ interface Queue extends DispatcherTools {
   isStopping: boolean;
   /** Failed statements in a row. */
   failures: number;
-  /** Wakes the loop. */
+  /** Wakes the loops. */
   changed: Pulse;
 }
 
-/** An email that is offered to the SMTP client. */
-interface QueueJob extends SmtpJob {
+/** The emails that one statement claimed. */
+interface Claim {
+  /** Null without a journal. */
+  journal: JournalFile | null;
+  /** Its emails without a recorded result. */
+  open: number;
+  /** After this time, other workers may assume that this one is dead. */
+  deadline: Deadline;
+}
+
+/** A claimed email. */
+interface QueuedEmail {
   email: ClaimedEmail;
-  /** Called when the client takes it. */
-  begin: () => void;
+  claim: Claim;
+  /** In its claim. */
+  position: number;
+  /** `performance.now()`. */
+  startedAt: number;
+  composed: ComposedEmail | null;
 }
 
 /** How often the rows are read without a wake-up. */
 const POLL_INTERVAL_MS = 1000;
 /** Results wait at most this long for a claim that records them. */
 const RECORD_DELAY_MS = 25;
+/** With a journal, this many emails are claimed ahead of the connections: enough for the duration of two claims. */
+const MAX_AHEAD = 200;
+/** Composed emails that wait take at most this memory, and the one that exceeds it. */
+const MAX_COMPOSED_BYTES = 8 * 1024 * 1024;
+/** Emails that are being composed and signed, which happens in other threads. */
+const MAX_COMPOSING = 50;
+/** Emails whose composing begins in one turn of the event loop, which takes about 1 ms. */
+const COMPOSED_PER_TURN = 10;
+/** A claim is valid for half of the time after which other workers assume that this one is dead (liveness.ts). */
+const HEARTBEATS_PER_CLAIM = 2.5;
 
 /** Starts to send the emails that belong to no campaign. */
 export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatcher {
@@ -75,9 +124,16 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
     ...tools,
     ctx,
     source: { wake: () => undefined, remove: () => undefined },
+    isJournaled: false,
+    hasJournalFailed: false,
+    waiting: new Set(),
+    uncomposed: [],
     composing: 0,
-    ready: [],
+    order: createRequestOrder(),
+    ready: { transactional: [], automation: [] },
+    composedBytes: 0,
     results: [],
+    claims: new Map(),
     mayHaveDue: true,
     recordAt: 0,
     pollAt: 0,
@@ -88,7 +144,7 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
   };
   // The client calls `next` before it returns.
   queue.source = tools.client.addSource({ next: () => nextJob(queue) }, { priority: 'urgent' });
-  const running = runUntilStopped(queue);
+  const running = Promise.all([runUntilStopped(queue), composeUntilStopped(queue)]);
   return {
     wake() {
       queue.mayHaveDue = true;
@@ -96,7 +152,7 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
     },
     async stop() {
       queue.isStopping = true;
-      for (const { email } of queue.ready.splice(0)) release(queue, email, 0);
+      releaseWaiting(queue);
       queue.changed.fire();
       await running;
       queue.source.remove();
@@ -111,15 +167,34 @@ async function runUntilStopped(queue: Queue): Promise<void> {
     if (now >= Math.min(queue.pollAt, queue.retryAt)) queue.mayHaveDue = true;
     const limit = queue.mayHaveDue && !queue.isStopping ? claimLimit(queue) : 0;
     const mustRecord = queue.results.length > 0 && (queue.isStopping || now >= queue.recordAt);
-    if (limit > 0 || mustRecord) await recordAndClaim(queue, limit, now);
+    if (queue.isJournaled !== isJournalUsable(queue)) await tellJournal(queue);
+    else if (limit > 0 || mustRecord) await recordAndClaim(queue, limit, now);
     else await waitForChange(queue, now);
   }
 }
 
-/** Returns how many emails may be claimed: one per connection, or during an outage, the one that probes the servers. */
-function claimLimit({ ctx, client, held, results, composing, ready }: Queue): number {
-  if (client.isReachable) return ctx.config.SMTP_CONNECTIONS - (held.size - results.length);
-  return composing + ready.length === 0 ? 1 : 0;
+const isJournalUsable = ({ journal, hasJournalFailed }: Queue): boolean => journal !== null && !hasJournalFailed;
+
+/** Tells PostgreSQL whether the journal has everything that is handed over, before the next email is. */
+async function tellJournal(queue: Queue): Promise<void> {
+  const isUsable = isJournalUsable(queue);
+  try {
+    await declareJournal(queue.ctx.pool, queue.workerId, isUsable);
+    queue.isJournaled = isUsable;
+    queue.source.wake();
+  } catch (error) {
+    queue.ctx.log.warn({ err: error }, 'The state of the journal could not be recorded; retrying');
+    await sleep(backoffMs(++queue.failures, { minMs: 100, maxMs: 2000 }));
+  }
+}
+
+/** Returns how many emails may be claimed; during an outage, the one that probes the servers. */
+function claimLimit({ ctx, client, isJournaled, held, results, waiting }: Queue): number {
+  const { SMTP_CONNECTIONS, SEND_RATE_PER_SECOND } = ctx.config;
+  // With a rate limit, emails wait for tokens in the database.
+  const ahead = isJournaled && SEND_RATE_PER_SECOND === 0 ? MAX_AHEAD : 0;
+  if (client.isReachable) return SMTP_CONNECTIONS + ahead - (held.size - results.length);
+  return waiting.size === 0 ? 1 : 0;
 }
 
 async function waitForChange(queue: Queue, now: number): Promise<void> {
@@ -136,20 +211,18 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
     queue.pollAt = now + POLL_INTERVAL_MS;
     if (now >= queue.retryAt) queue.retryAt = Number.POSITIVE_INFINITY;
   }
+  const deadline = createDeadline(HEARTBEATS_PER_CLAIM * ctx.config.WORKER_HEARTBEAT_MS);
   try {
     // With a rate limit, emails are claimed repeatedly until they are sent.
     const withContent = ctx.config.SEND_RATE_PER_SECOND === 0;
     const emails = limit > 0 ? await claimDue(ctx.pool, { workerId, limit, results, withContent }) : [];
     if (limit === 0) await settle(ctx.pool, workerId, results);
     queue.failures = 0;
-    for (const { id, status, retryMs } of results) {
-      held.delete(id);
-      if (status === 'PENDING') queue.retryAt = Math.min(queue.retryAt, performance.now() + retryMs);
-    }
+    for (const result of results) forget(queue, result);
     for (const { id } of emails) held.add(id);
     if (emails.length > 0 && (emails.length === limit || emails.some(({ isShareUsed }) => isShareUsed)))
       queue.mayHaveDue = true;
-    for (const email of await releaseOverRate(queue, emails)) void offerEmail(queue, email);
+    await enqueue(queue, emails, deadline);
   } catch (error) {
     // It is unknown whether the statement was committed. Recording twice is harmless.
     queue.results = [...results, ...queue.results];
@@ -160,149 +233,203 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
   }
 }
 
+/** Ends what is kept of an email whose result is recorded. */
+function forget(queue: Queue, { id, status, retryMs }: DeliveryResult): void {
+  if (status === 'PENDING') queue.retryAt = Math.min(queue.retryAt, performance.now() + retryMs);
+  queue.held.delete(id);
+  const claim = queue.claims.get(id);
+  queue.claims.delete(id);
+  if (claim && --claim.open === 0) claim.journal?.remove();
+}
+
+/** Queues claimed emails for composing, except those over the rate limit of their project. */
+async function enqueue(queue: Queue, emails: readonly ClaimedEmail[], deadline: Deadline): Promise<void> {
+  if (emails.length === 0) return;
+  const claim: Claim = { journal: openJournal(queue, emails), open: emails.length, deadline };
+  const queued = emails.map((email, position): QueuedEmail => {
+    queue.claims.set(email.id, claim);
+    return { email, claim, position, startedAt: 0, composed: null };
+  });
+  for (const one of await releaseOverRate(queue, queued)) {
+    queue.waiting.add(one);
+    queue.uncomposed.push(one);
+    if (isOrdered(one)) queue.order.add(one.email.messageId, one);
+  }
+  if (queue.isStopping) releaseWaiting(queue);
+  queue.changed.fire();
+}
+
+/** The emails of a request are handed over in its order. */
+const isOrdered = ({ email }: QueuedEmail): boolean => email.source === 'TRANSACTIONAL';
+
+function openJournal(queue: Queue, emails: readonly ClaimedEmail[]): JournalFile | null {
+  if (!queue.journal || !queue.isJournaled || queue.hasJournalFailed) return null;
+  const fail = (): void => {
+    queue.hasJournalFailed = true;
+    queue.changed.fire();
+  };
+  const file = queue.journal.openClaim(
+    emails.map(({ id }) => id),
+    fail,
+  );
+  if (!file) fail();
+  return file;
+}
+
 /** Returns the emails for which their project's token bucket grants a token, and releases the others. */
-async function releaseOverRate(queue: Queue, emails: ClaimedEmail[]): Promise<ClaimedEmail[]> {
+async function releaseOverRate(queue: Queue, queued: QueuedEmail[]): Promise<QueuedEmail[]> {
   const { pool, log, config } = queue.ctx;
   const perSecond = config.SEND_RATE_PER_SECOND;
-  if (perSecond === 0) return emails;
+  if (perSecond === 0) return queued;
   const tokens = new Map<string, number>();
-  for (const projectId of new Set(emails.map((email) => email.projectId))) {
-    const count = emails.filter((email) => email.projectId === projectId).length;
+  for (const projectId of new Set(queued.map(({ email }) => email.projectId))) {
+    const count = queued.filter(({ email }) => email.projectId === projectId).length;
     const granted = await takeTokens(pool, projectId, count, perSecond).catch((error: unknown) => {
       log.warn({ err: error, projectId }, 'Tokens of the rate limit could not be taken; retrying');
       return 0;
     });
     tokens.set(projectId, granted);
   }
-  return emails.filter((email) => {
-    const left = tokens.get(email.projectId) ?? 0;
-    tokens.set(email.projectId, left - 1);
-    if (left <= 0) release(queue, email, Math.max(50, 1000 / perSecond));
+  return queued.filter((one) => {
+    const left = tokens.get(one.email.projectId) ?? 0;
+    tokens.set(one.email.projectId, left - 1);
+    if (left <= 0) release(queue, one, Math.max(50, 1000 / perSecond));
     return left > 0;
   });
 }
 
-/** Composes an email and offers it to the SMTP client, or notes why it is not sent. Never throws. */
-async function offerEmail(queue: Queue, email: ClaimedEmail): Promise<void> {
-  const startedAt = performance.now();
-  queue.composing++;
-  const composed = await composeEmail(queue, email);
-  queue.composing--;
-  if ('state' in composed) return note(queue, email, composed, startedAt);
-  if (queue.isStopping) return release(queue, email, 0);
-  queue.ready.push(createJob(queue, email, composed, startedAt));
-  queue.source.wake();
-}
-
-interface ComposedEmail {
-  from: string;
-  content: Buffer;
-  trace: string | null;
-}
-
-/** Composes an email, or decides that it is not sent. */
-async function composeEmail({ ctx, composer }: Queue, email: ClaimedEmail): Promise<ComposedEmail | Decision> {
-  const { source, type, suppressed, projectDisabled } = email;
-  try {
-    const recipient = await readRecipient(ctx, email);
-    const { isUnsubscribed, workflow } = recipient;
-    const refusal = refuseEmail({ source, type, suppressed, isProjectDisabled: projectDisabled, isUnsubscribed });
-    if (refusal) return refusal;
-    const message = await composer.load(email);
-    if (!message) return failDeleted();
-    const original = await originalOf(ctx.pool, email, message.message);
-    const contactId = original === email ? recipient.contactId : original.contactId;
-    return {
-      from: composer.envelopeFrom(email.id, message),
-      content: await composer.compose(original, { contactId, workflow }, message),
-      trace: workflow?.trace ?? message.message.trace,
-    };
-  } catch (error) {
-    const reason = unsendableReason(error);
-    if (reason === null) ctx.log.error({ err: error, emailId: email.id }, 'An email could not be composed');
-    return decideUncomposed(reason, email.attempts);
+/** Composes the claimed emails, a few in each turn of the event loop. */
+async function composeUntilStopped(queue: Queue): Promise<void> {
+  while (!queue.isStopping) {
+    const { uncomposed, composing, composedBytes } = queue;
+    if (uncomposed.length === 0 || composing >= MAX_COMPOSING || composedBytes >= MAX_COMPOSED_BYTES) {
+      await queue.changed.wait();
+      continue;
+    }
+    for (const one of uncomposed.splice(0, COMPOSED_PER_TURN)) void composeEmail(queue, one);
+    await nextTurn();
   }
 }
 
-interface CheckedRecipient extends Recipient {
-  /** Whether the email requires a subscribed contact and the contact is not subscribed. */
-  isUnsubscribed: boolean;
+/** Composes an email, and makes it ready when it is its turn in its request, or notes why it is not sent. Never throws. */
+async function composeEmail(queue: Queue, one: QueuedEmail): Promise<void> {
+  one.startedAt = performance.now();
+  queue.composing++;
+  const composed = await composeQueued(queue.ctx, queue.composer, one.email);
+  queue.composing--;
+  if (queue.uncomposed.length > 0) queue.changed.fire();
+  // It was released in the meantime.
+  if (!queue.waiting.has(one)) return;
+  if ('state' in composed) return note(queue, one, composed);
+  one.composed = composed;
+  queue.composedBytes += composed.content.length;
+  if (!isOrdered(one) || queue.order.isNext(one.email.messageId, one)) makeReady(queue, one);
 }
 
-async function readRecipient(
-  { pool }: Context,
-  { source, type, projectId, contactId, contactSubscribed, toEmail, variables }: ClaimedEmail,
-): Promise<CheckedRecipient> {
-  const workflow = source === 'WORKFLOW' ? readWorkflowVariables(variables) : null;
-  // The contact may have unsubscribed while the email waited.
-  const isUnsubscribed = type !== 'TRANSACTIONAL' && source === 'WORKFLOW' && contactSubscribed !== true;
-  if (!workflow?.about) return { contactId, isUnsubscribed, workflow };
-  // The email is about a contact but goes to another address, which can belong to a contact with its own subscription.
-  const found = type === 'TRANSACTIONAL' ? null : await contactOfAddress(pool, projectId, toEmail);
-  return { contactId: found?.id ?? null, isUnsubscribed: found?.subscribed === false, workflow };
+function makeReady(queue: Queue, one: QueuedEmail): void {
+  queue.ready[one.email.source === 'WORKFLOW' ? 'automation' : 'transactional'].push(one);
+  queue.source.wake();
 }
 
-function createJob(
-  queue: Queue,
-  email: ClaimedEmail,
-  { from, content, trace }: ComposedEmail,
-  startedAt: number,
-): QueueJob {
-  const { id, projectId, source, attempts, toEmail } = email;
-  let endSpan: ReturnType<typeof openSendSpan> | null = null;
-  return {
-    email,
-    from,
-    to: toEmail,
-    content,
-    begin() {
-      endSpan = openSendSpan({ id, projectId, source, attempt: attempts }, trace);
-    },
-    onResult(result) {
-      endSpan?.(result.outcome === 'accepted' ? 'ok' : 'error');
-      // An unsent email counts as an attempt, so that the others are tried before it.
-      const decision =
-        result.outcome === 'unsent'
-          ? retryLater(attempts, result.error, { response: result.response })
-          : decideReply(result, attempts);
-      note(queue, email, decision, startedAt);
-    },
-  };
+/** An email that is offered to the SMTP client. */
+class QueueJob implements SmtpJob {
+  readonly from: string;
+  readonly to: string;
+  readonly content: Buffer;
+  readonly #queue: Queue;
+  readonly #one: QueuedEmail;
+  readonly #endSpan: (outcome: 'ok' | 'error') => void;
+  #isWithdrawn = false;
+
+  constructor(queue: Queue, one: QueuedEmail, { from, content, trace }: ComposedEmail) {
+    const { id, projectId, source, attempts, toEmail } = one.email;
+    this.from = from;
+    this.to = toEmail;
+    this.content = content;
+    this.#queue = queue;
+    this.#one = one;
+    this.#endSpan = openSendSpan({ id, projectId, source, attempt: attempts }, trace);
+  }
+
+  canHandOver(): boolean {
+    this.#isWithdrawn = !canHandOver(this.#queue, this.#one);
+    return !this.#isWithdrawn;
+  }
+
+  noteHandOver(): void {
+    this.#one.claim.journal?.noteHandedOver(this.#one.position);
+  }
+
+  onResult(result: SmtpResult): void {
+    this.#endSpan(result.outcome === 'accepted' ? 'ok' : 'error');
+    if (this.#isWithdrawn) return release(this.#queue, this.#one, 0);
+    const { attempts } = this.#one.email;
+    // An unsent email counts as an attempt, so that the others are tried before it.
+    const decision =
+      result.outcome === 'unsent'
+        ? retryLater(attempts, result.error, { response: result.response })
+        : decideReply(result, attempts);
+    note(this.#queue, this.#one, decision);
+  }
 }
 
 /** Returns the next email for a free connection. */
 function nextJob(queue: Queue): QueueJob | null {
-  const job = queue.ready.shift() ?? null;
-  job?.begin();
-  return job;
+  const { transactional, automation } = queue.ready;
+  while (!queue.isStopping && queue.isJournaled === isJournalUsable(queue)) {
+    const one = transactional.shift() ?? automation.shift();
+    if (!one) return null;
+    const { composed } = one;
+    if (composed && canHandOver(queue, one)) {
+      unqueue(queue, one);
+      return new QueueJob(queue, one, composed);
+    }
+    release(queue, one, 0);
+  }
+  return null;
 }
 
-const STATUSES = {
-  [State.SENT]: 'SENT',
-  [State.FAILED]: 'FAILED',
-  [State.CANCELLED]: 'CANCELLED',
-  [State.UNKNOWN]: 'FAILED',
-  [State.RETRY]: 'PENDING',
-} as const;
+const canHandOver = (queue: Queue, { claim }: QueuedEmail): boolean =>
+  queue.isJournaled === isJournalUsable(queue) && !claim.deadline.isPassed();
+
+/** Ends the wait of an email for a connection. */
+function unqueue(queue: Queue, one: QueuedEmail): void {
+  queue.waiting.delete(one);
+  const bytes = queue.composedBytes;
+  queue.composedBytes -= one.composed?.content.length ?? 0;
+  one.composed = null;
+  if (bytes >= MAX_COMPOSED_BYTES) queue.changed.fire();
+}
 
 /** Notes the result of an email, to be recorded soon. */
-function note(queue: Queue, { id, source, followed }: ClaimedEmail, decision: Decision, startedAt: number): void {
-  const { state, error, response, retryMs, isAmbiguous } = decision;
+function note(queue: Queue, one: QueuedEmail, decision: Decision): void {
+  const { id, source } = one.email;
   const { metrics } = queue.ctx;
-  const outcome = OUTCOMES[state];
-  metrics.delivery.observe({ outcome }, (performance.now() - startedAt) / 1000);
+  const outcome = OUTCOMES[decision.state];
+  metrics.delivery.observe({ outcome }, (performance.now() - one.startedAt) / 1000);
   metrics.emails.inc({ source, outcome });
-  // The next email of the request waits for this result.
-  if (followed) queue.mayHaveDue = true;
-  addResult(queue, { id, status: STATUSES[state], error, response, retryMs, ambiguous: isAmbiguous });
+  one.claim.journal?.noteResult(one.position, decision);
+  addResult(queue, one, toDeliveryResult(id, decision));
 }
 
 /** Makes an email due again after `retryMs`. This is not an attempt. */
-function release(queue: Queue, { id }: ClaimedEmail, retryMs: number): void {
-  addResult(queue, { id, status: 'PENDING', error: null, response: null, retryMs, untried: true });
+function release(queue: Queue, one: QueuedEmail, retryMs: number): void {
+  addResult(queue, one, releaseClaimed(one.email.id, retryMs));
 }
 
-function addResult(queue: Queue, result: DeliveryResult): void {
+/** Releases everything that no connection has taken. */
+function releaseWaiting(queue: Queue): void {
+  for (const one of queue.waiting) release(queue, one, 0);
+}
+
+function addResult(queue: Queue, one: QueuedEmail, result: DeliveryResult): void {
+  unqueue(queue, one);
+  if (isOrdered(one)) {
+    const next = queue.order.remove(one.email.messageId, one);
+    if (next?.composed) makeReady(queue, next);
+    // The next emails of the request wait for this result.
+    else if (!next && one.email.followed) queue.mayHaveDue = true;
+  }
   if (queue.results.push(result) === 1) queue.recordAt = performance.now() + RECORD_DELAY_MS;
   queue.changed.fire();
 }

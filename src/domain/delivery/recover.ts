@@ -1,5 +1,5 @@
 /**
- * Settles the chunks of lost workers: immediately if the worker ran on this machine and its process is dead, otherwise when
+ * Settles the chunks and claims of lost workers: immediately if the worker ran on this machine and its process is dead, otherwise when
  * the lease expires. What was sent is known from the journal, or else from the last flush.
  */
 import { readdir, readFile, rm } from 'node:fs/promises';
@@ -8,9 +8,9 @@ import { z } from 'zod';
 import type { Pool } from '../../db/pool.js';
 import type { Log } from '../../log.js';
 import { startLoop, type Loop } from '../../loop.js';
-import { AMBIGUOUS_ERROR } from '../emails/sql/delivery.js';
-import { retryLater } from './decide.js';
-import { applyJournal, chunkFile, OWNER_FILE, parseJournal, type JournaledChunk } from './journal.js';
+import { settleClaims } from './claims.js';
+import { decideLost } from './decide.js';
+import { applyJournal, chunkFile, OWNER_FILE, parseJournal, type JournaledRecords } from './journal.js';
 import { livenessOf, readIdentity, type Liveness } from './process-identity.js';
 import {
   chunksOfOwner,
@@ -20,7 +20,7 @@ import {
   type EmailResult,
   type LeasedChunk,
 } from './sql/chunks.js';
-import { isWorkerAlive, readUnsettled, type UnsettledEmail } from './sql/recipients.js';
+import { isWorkerAlive, readUnsettled } from './sql/recipients.js';
 import { isResultState, markUnknown, positionsOf, State, toStates } from './states.js';
 
 export interface RecoveryOptions {
@@ -58,11 +58,13 @@ export function startRecovery(options: RecoveryOptions): Loop {
   });
 }
 
-/** Settles the chunks of dead workers of this machine, and deletes their journals. */
+/** Settles the chunks and claims of dead workers of this machine, and deletes their journals. */
 async function settleDeadWorkers(options: RecoveryOptions): Promise<void> {
   const { pool, workerId, database } = options;
   for (const folder of await foldersOfWorkers(options)) {
-    if (folder.database !== database || folder.workerId === workerId || folder.liveness === 'alive') continue;
+    if (folder.database !== database || folder.workerId === workerId) continue;
+    if (folder.liveness !== 'rebooted') await settleClaims(options, folder);
+    if (folder.liveness === 'alive') continue;
     const chunks = await chunksOfOwner(pool, folder.workerId);
     if (folder.liveness === 'dead') {
       const settled = await Promise.all(
@@ -89,7 +91,8 @@ async function settleExpired(options: RecoveryOptions): Promise<void> {
   }
 }
 
-interface WorkerFolder {
+/** The journals of a worker. */
+export interface WorkerFolder {
   path: string;
   workerId: string;
   database: string;
@@ -126,7 +129,7 @@ async function foldersOfWorkers({ journalDirectory, log }: RecoveryOptions): Pro
 /** The states of a chunk, and the replies that the journal has. */
 interface KnownStates {
   states: Buffer;
-  journal: JournaledChunk | null;
+  journal: JournaledRecords | null;
 }
 
 /** The worker is dead, so its journal is complete. */
@@ -147,7 +150,7 @@ async function statesOfExpired(folder: WorkerFolder | undefined, chunk: LeasedCh
   return { states, journal };
 }
 
-async function readJournal(folder: WorkerFolder, chunk: ChunkRef): Promise<JournaledChunk | null> {
+async function readJournal(folder: WorkerFolder, chunk: ChunkRef): Promise<JournaledRecords | null> {
   try {
     return parseJournal(await readFile(path.join(folder.path, chunkFile(chunk))));
   } catch {
@@ -179,9 +182,12 @@ async function settleLost(
     const state = states[position];
     if (email.status === 'PENDING') isPending.add(position);
     if (!isResultState(state)) continue;
-    results.push(
-      resultOf(email, { state, ...journal?.results.get(position) }, chunk.resendsUnknown ? 'resend' : policy),
-    );
+    const lost = { state, ...journal?.results.get(position) };
+    results.push({
+      ...decideLost(lost, email.attempts + 1, chunk.resendsUnknown ? 'resend' : policy),
+      emailId: email.id,
+      receivedAt: performance.now(),
+    });
     if (state === State.SENT) counts.sent++;
     else if (state === State.UNKNOWN) counts.unknown++;
     else if (state === State.FAILED) counts.failed++;
@@ -201,38 +207,6 @@ async function settleLost(
     isExpired,
   });
   return isSettled ? counts : { chunks: 0, sent: 0, failed: 0, unknown: 0 };
-}
-
-const LOST_REPLY = 'The mail server rejected this email. Its reply was lost with the worker.';
-
-type LostResult = { state: EmailResult['state'] } & Partial<Pick<EmailResult, 'error' | 'response' | 'isAmbiguous'>>;
-
-function resultOf(
-  { id, attempts }: UnsettledEmail,
-  { state, error = null, response = null, isAmbiguous = false }: LostResult,
-  policy: 'skip' | 'resend',
-): EmailResult {
-  const result: EmailResult = {
-    emailId: id,
-    state,
-    error,
-    response,
-    receivedAt: performance.now(),
-    retryMs: 0,
-    isAmbiguous,
-  };
-  switch (state) {
-    case State.UNKNOWN:
-      return policy === 'skip'
-        ? { ...result, error: AMBIGUOUS_ERROR, isAmbiguous: true }
-        : { ...result, state: State.RETRY, isAmbiguous: true };
-    case State.RETRY:
-      return { ...result, ...retryLater(attempts + 1, error ?? LOST_REPLY, { response, isAmbiguous }) };
-    case State.FAILED:
-      return { ...result, error: error ?? LOST_REPLY };
-    default:
-      return result;
-  }
 }
 
 function logSettled({ log, policy }: RecoveryOptions, workerId: string, settled: readonly SettledCounts[]): void {

@@ -129,17 +129,13 @@ class CampaignJob implements SmtpJob {
     return canHandOver(this.chunk, this.position);
   }
 
+  noteHandOver(): void {
+    this.chunk.journal?.noteHandedOver(this.position);
+  }
+
   onResult(result: SmtpResult): void {
     finishJob(this.lane, this, result);
   }
-}
-
-/** Notes emails of campaigns in the journal before their content is written. */
-export function journalHandOvers(client: SmtpClient, journal: Journal): void {
-  client.onHandOver((jobs) => {
-    for (const job of jobs) if (job instanceof CampaignJob) job.chunk.journal?.noteHandedOver(job.position);
-    journal.write();
-  });
 }
 
 /**

@@ -15,6 +15,8 @@ export interface SmtpJob {
    * is written, the connection is closed, and the result is `unsent`. Default: true. Must not throw.
    */
   canHandOver?: () => boolean;
+  /** For hooks of the handover: notes that the content is about to be written. */
+  noteHandOver?: () => void;
 }
 
 /**

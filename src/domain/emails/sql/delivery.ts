@@ -36,7 +36,7 @@ export interface ClaimedEmail {
   /** Why the address is suppressed; null if it is not. */
   suppressed: SuppressionReason | null;
   projectDisabled: boolean;
-  /** Whether the next email of its request waits for its result. */
+  /** Whether its request has later emails, which may wait for its result. */
   followed: boolean;
   /** The content, if it was requested and no earlier email has it. */
   message: MessageRow | null;
@@ -157,24 +157,26 @@ const TRACKED = `e.source NOT IN ('TEST', 'PLATFORM')
 const IN_QUEUE = (lane: string): string =>
   `e.stage = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = ${lane}.automation`;
 
+/** Whether the email is not among those whose results the statement records. */
+const IS_UNRECORDED = (email: string, isRecording: boolean): string =>
+  isRecording ? ` AND NOT EXISTS (SELECT FROM result r WHERE r.id = ${email}.id)` : '';
+
 /** Whether another email of the request of `e` must be handed over first. A postponed one need not be. */
 const IS_PRECEDED = (isRecording: boolean): string => `EXISTS (
            SELECT FROM emails earlier
             WHERE earlier.message_id = e.message_id AND earlier.id < e.id AND earlier.source = 'TRANSACTIONAL'
               AND earlier.stage IN ('PENDING', 'SENDING')
-              AND (earlier.stage = 'SENDING' OR earlier.next_attempt_at <= now())${
-                isRecording
-                  ? `
-              AND NOT EXISTS (SELECT FROM result r WHERE r.id = earlier.id)`
-                  : ''
-              })`;
+              AND (earlier.stage = 'SENDING' OR earlier.next_attempt_at <= now())${IS_UNRECORDED('earlier', isRecording)})`;
+
+/** Emails of a request that are claimed together. The worker hands them over one after the other. */
+const MAX_OF_REQUEST = 10;
 
 /**
  * The next due email of the project and queue `lane`. `last_id` is the last one of its request, whose emails are neighbors in the
- * index and wait for it. The search continues after it, because a request can have 1,000 emails.
+ * index. The search continues after it, because a request can have 1,000 emails.
  */
 const nextDue = (condition: string): string => `
-        SELECT e.id, e.next_attempt_at,
+        SELECT e.id, e.message_id, e.next_attempt_at,
                CASE WHEN e.source = 'TRANSACTIONAL' THEN (
                  SELECT last.id FROM emails last
                   WHERE last.message_id = e.message_id AND last.source = 'TRANSACTIONAL'
@@ -183,6 +185,16 @@ const nextDue = (condition: string): string => `
           FROM emails e
          WHERE ${IN_QUEUE('lane')} AND e.project_id = lane.id AND e.next_attempt_at <= now() AND ${condition}
          ORDER BY e.next_attempt_at, e.id LIMIT 1`;
+
+/** The next emails of the request of `head`, if none of it is in flight. */
+const following = (isRecording: boolean): string => `
+        SELECT e.id FROM emails e
+         WHERE head.last_id > head.id AND e.message_id = head.message_id AND e.id > head.id AND e.source = 'TRANSACTIONAL'
+           AND e.stage = 'PENDING' AND e.next_attempt_at <= now()
+           AND NOT EXISTS (SELECT FROM emails held
+                            WHERE held.message_id = head.message_id AND held.source = 'TRANSACTIONAL'
+                              AND held.stage = 'SENDING'${IS_UNRECORDED('held', isRecording)})
+         ORDER BY e.id LIMIT ${MAX_OF_REQUEST - 1} FOR UPDATE SKIP LOCKED`;
 
 /** The content of `messages m`, with its project `p`. */
 const MESSAGE = `json_build_object(
@@ -197,7 +209,7 @@ const MESSAGE = `json_build_object(
  * 1. `project` lists the projects of both lanes by skipping from one to the next in the index.
  * 2. `turn` keeps those with a due email, transactional ones first. Each gets a share of the limit, so that a long
  *    queue of one project does not delay the others.
- * 3. `due` locks their oldest due emails, at most one per request. `head` is evaluated only as far as rows are needed.
+ * 3. `due` locks their oldest due emails, a few of each request. `head` is evaluated only as far as rows are needed.
  *
  * The scalar subqueries make the planner look up single rows instead of joining whole tables.
  */
@@ -233,7 +245,9 @@ WITH RECURSIVE project(automation, id) AS (
       SELECT e.id FROM emails e
        WHERE e.id = head.id AND e.status = 'PENDING'
          AND (e.source <> 'TRANSACTIONAL' OR NOT ${IS_PRECEDED(isRecording)})
-       LIMIT 1 FOR UPDATE SKIP LOCKED) AS free
+       LIMIT 1 FOR UPDATE SKIP LOCKED) AS first
+     CROSS JOIN LATERAL (
+      SELECT first.id UNION ALL SELECT * FROM (${following(isRecording)}) AS following) AS free
      LIMIT lane.share) AS next
    LIMIT ${limit}
 ), claimed AS (
@@ -301,6 +315,33 @@ export async function heartbeat(db: Queryable, workerId: string): Promise<void> 
     text: `INSERT INTO worker_instances (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET heartbeat_at = now()`,
     values: [workerId],
   });
+}
+
+/** Records whether a worker's journal has everything that it hands over. The worker must have a heartbeat. */
+export async function declareJournal(db: Queryable, workerId: string, isJournaled: boolean): Promise<void> {
+  await db.query({
+    name: 'worker-journal',
+    text: `UPDATE worker_instances SET is_journaled = $2 WHERE id = $1`,
+    values: [workerId, isJournaled],
+  });
+}
+
+/** A claimed email without a recorded result. */
+export interface OpenClaim {
+  id: string;
+  /** Including this one. */
+  attempts: number;
+}
+
+/** Returns the emails that a worker with a complete journal claimed over `ageMs` ago, if it has no later heartbeat. */
+export async function selectClaimed(db: Queryable, workerId: string, ageMs: number): Promise<OpenClaim[]> {
+  const { rows } = await db.query<OpenClaim>(
+    `SELECT e.id, e.attempts FROM worker_instances w JOIN emails e ON e.claimed_by = w.id
+      WHERE w.id = $1 AND w.is_journaled AND e.stage = 'SENDING'
+        AND greatest(w.heartbeat_at, e.claimed_at) <= now() - $2 * interval '1 millisecond'`,
+    [workerId, ageMs],
+  );
+  return rows;
 }
 
 export async function endHeartbeat(db: Queryable, workerId: string): Promise<void> {

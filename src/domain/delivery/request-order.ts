@@ -1,0 +1,31 @@
+/**
+ * The order of the emails of a request: each is handed over when the one before has a result (contract, section 4). Pure.
+ */
+
+export interface RequestOrder<T> {
+  /** Adds a claimed email of a request after the others. */
+  add: (requestId: string, email: T) => void;
+  /** Whether no other email of the request comes first. */
+  isNext: (requestId: string, email: T) => boolean;
+  /** Removes an email that has a result or was released. @returns the one that becomes the next one; null without any */
+  remove: (requestId: string, email: T) => T | null;
+}
+
+export function createRequestOrder<T>(): RequestOrder<T> {
+  const requests = new Map<string, T[]>();
+  return {
+    add(requestId, email) {
+      const emails = requests.get(requestId);
+      if (emails) emails.push(email);
+      else requests.set(requestId, [email]);
+    },
+    isNext: (requestId, email) => requests.get(requestId)?.[0] === email,
+    remove(requestId, email) {
+      const emails = requests.get(requestId) ?? [];
+      const index = emails.indexOf(email);
+      if (index !== -1) emails.splice(index, 1);
+      if (emails.length === 0) requests.delete(requestId);
+      return index === 0 ? (emails[0] ?? null) : null;
+    },
+  };
+}
