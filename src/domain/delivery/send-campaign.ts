@@ -18,13 +18,10 @@ import { decideResult, decideUncomposed, failDeleted, refuseRecipient, type Deci
 import type { Journal } from './journal.js';
 import type { Ledger } from './ledger.js';
 import { createAllowance, UNLIMITED, type Allowance } from './rate.js';
-import { releaseRest } from '../campaigns/sql/variants.js';
-import type { SendWindow } from '../send-window.js';
-import { readOpenings, type Openings } from './openings.js';
-import { gatherDueRetries, readSendingCampaign, type SendingCampaign } from './sql/campaigns.js';
+import { openDueEmails, type DueEmails } from './due.js';
+import { readSendingCampaign } from './sql/campaigns.js';
 import { leaseChunks } from './sql/chunks.js';
 import { readRecipients, type CampaignEmail } from './sql/recipients.js';
-import { failLate, scheduleRetries, takeDue, takeOpen } from './sql/waves.js';
 import { chunkSizeFor, OUTCOMES } from './states.js';
 
 export interface DeliveryTools {
@@ -58,9 +55,6 @@ const HAND_OVER_TIME_MS = 25_000;
 /** The pause before the next look for free chunks or due retries. */
 const SNAPSHOT_PAUSE_MS = 50;
 const IDLE_PAUSE_MS = 200;
-const HOUR_MS = 3_600_000;
-/** A send window that has closed is noticed after at most this time. */
-const OPENINGS_KEPT_MS = 1000;
 /** Composing blocks the event loop for at most this time. */
 const MAX_TURN_MS = 2;
 
@@ -69,11 +63,7 @@ interface Lane {
   tools: DeliveryTools;
   run: CampaignRun;
   messageId: string;
-  /** Scheduled emails are due until this moment. */
-  dueUntil: Date;
-  /** `performance.now()`. */
-  openedAt: number;
-  openings: (Openings & { readAt: number }) | null;
+  due: DueEmails;
   /** Leased chunks whose results are not all recorded. */
   chunks: Set<OpenChunk>;
   /** The emails of leased chunks that are not composed yet, in the order of sending. */
@@ -185,9 +175,13 @@ function openLane(tools: DeliveryTools, run: CampaignRun, messageId: string, due
     tools,
     run,
     messageId,
-    dueUntil,
-    openedAt: performance.now(),
-    openings: null,
+    due: openDueEmails({
+      pool: tools.pool,
+      log,
+      campaignId: run.campaignId,
+      chunkSize: chunkSizeFor(perSecond),
+      now: dueUntil,
+    }),
     chunks: new Set(),
     uncomposed: [],
     ready: [],
@@ -273,57 +267,9 @@ async function leaseNext(lane: Lane): Promise<void> {
   if (rows.length > 0) return;
   const campaign = await readSendingCampaign(pool, campaignId);
   if (!campaign?.isActive) return stopLane(lane, 'inactive');
-  if (await makeNextChunk(lane, campaign)) return;
+  if (await lane.due.takeNext(campaign)) return;
   if (campaign.snapshotDone && lane.chunks.size === 0) return endLane(lane, 'drained');
   await lane.changed.wait(campaign.snapshotDone ? IDLE_PAUSE_MS : SNAPSHOT_PAUSE_MS);
-}
-
-/** Moves due retries, or due emails of a wave, to a free chunk, or makes the rest due. @returns whether there were any */
-async function makeNextChunk(lane: Lane, campaign: SendingCampaign): Promise<boolean> {
-  const now = new Date(lane.dueUntil.getTime() + performance.now() - lane.openedAt);
-  if (await takeNext(lane, campaign, now)) return true;
-  const messageId = campaign.winnerMessageId;
-  return messageId !== null && (await releaseRest(lane.tools.pool, lane.run.campaignId, { messageId, now })) > 0;
-}
-
-async function takeNext(lane: Lane, campaign: SendingCampaign, now: Date): Promise<boolean> {
-  const { pool, ctx } = lane.tools;
-  const { campaignId } = lane.run;
-  const due = { campaignId, until: now };
-  const limit = chunkSizeFor(ctx.config.SEND_RATE_PER_SECOND);
-  if (campaign.sendWindow) {
-    const hasRetries = await scheduleRetries(pool, due);
-    if (!hasRetries && !campaign.hasWaves) return false;
-    return takeOpen(pool, due, limit, await currentOpenings(lane, campaign, campaign.sendWindow, now));
-  }
-  if (await gatherDueRetries(pool, campaignId)) return true;
-  if (!campaign.hasWaves) return false;
-  if (campaign.maxLateness !== null) await failLateEmails(lane, now.getTime() - campaign.maxLateness * HOUR_MS);
-  return takeDue(pool, due, limit);
-}
-
-/** Fails scheduled emails that were due before a moment. */
-async function failLateEmails({ tools, run: { campaignId } }: Lane, before: number): Promise<void> {
-  let failed: number;
-  do {
-    failed = await failLate(tools.pool, { campaignId, until: new Date(before) });
-    if (failed > 0) tools.ctx.log.warn({ campaignId, failed }, 'Scheduled emails of a campaign were too late');
-  } while (failed > 0);
-}
-
-/** Returns when the send window is open next, read at most once per second. */
-async function currentOpenings(
-  lane: Lane,
-  { fallbackTimezone }: SendingCampaign,
-  sendWindow: SendWindow,
-  now: Date,
-): Promise<Openings> {
-  if (lane.openings === null || now.getTime() - lane.openings.readAt >= OPENINGS_KEPT_MS)
-    lane.openings = {
-      ...(await readOpenings(lane.tools.pool, sendWindow, fallbackTimezone, now)),
-      readAt: now.getTime(),
-    };
-  return lane.openings;
 }
 
 /** Repeats a read until the database is available. @returns null if the lane is stopped first */

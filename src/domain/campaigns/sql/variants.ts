@@ -1,6 +1,5 @@
 /** Variant tests: the messages and figures of variants, and the decision. */
 import type { Queryable } from '../../../db/pool.js';
-import { HELD_UNTIL } from '../../delivery/sql/chunks.js';
 import type { Decision, VariantTest } from '../variants.js';
 
 export interface VariantRow {
@@ -113,24 +112,4 @@ export async function storeDecision(
     [projectId, campaignId, decision],
   );
   return rows[0]?.attempt ?? null;
-}
-
-/** Emails per statement. */
-const REST_PAGE = 10_000;
-
-/** Makes held emails of the rest due, with the content of the winner. @returns their number */
-export async function releaseRest(
-  db: Queryable,
-  campaignId: string,
-  { messageId, now }: { messageId: string; now: Date },
-): Promise<number> {
-  const { rowCount } = await db.query(
-    `WITH held AS MATERIALIZED (
-       SELECT id FROM emails
-        WHERE campaign_id = $1 AND stage = 'SCHEDULED' AND next_attempt_at = ${HELD_UNTIL}
-        ORDER BY id LIMIT ${REST_PAGE} FOR UPDATE SKIP LOCKED)
-     UPDATE emails e SET message_id = $2, next_attempt_at = $3 FROM held WHERE e.id = held.id AND e.status = 'SCHEDULED'`,
-    [campaignId, messageId, now],
-  );
-  return rowCount ?? 0;
 }

@@ -2,6 +2,7 @@
 import type { Queryable } from '../../../db/pool.js';
 import { SEND_WINDOW } from '../../delivery/sql/campaigns.js';
 import { HELD_UNTIL } from '../../delivery/sql/chunks.js';
+import { countInWaves } from '../../delivery/sql/waves.js';
 import { IS_TRACKED } from '../../emails/sql/delivery.js';
 import { ZONE_OF_CONTACT } from '../../contacts/timezone.js';
 import type { ContactClause } from '../../conditions/sql/conditions.js';
@@ -149,15 +150,10 @@ export async function snapshotWavePage(
               CASE WHEN $${p + 13}::boolean AND NOT o.is_held THEN o.due END, CASE WHEN o.is_held THEN ${HELD_UNTIL} ELSE o.due END
          FROM placed o CROSS JOIN start s
         ORDER BY o.number
-     ), counted AS (
-       INSERT INTO campaign_waves AS w (project_id, campaign_id, due_at, zones, total, fallback)
-       SELECT $${p + 1}, $${p + 6}, due, array_agg(zone ORDER BY count DESC, zone), sum(count), sum(fallback)
-         FROM (SELECT due, zone, count(*) AS count, count(*) FILTER (WHERE fell_back) AS fallback
-                 FROM placed WHERE $${p + 13}::boolean AND NOT is_held GROUP BY due, zone) z
-        GROUP BY due ORDER BY due
-       ON CONFLICT (campaign_id, due_at) DO UPDATE
-         SET total = w.total + excluded.total, fallback = w.fallback + excluded.fallback,
-             zones = w.zones || ARRAY(SELECT z FROM unnest(excluded.zones) AS z WHERE z <> ALL (w.zones))
+     ), counted AS (${countInWaves(
+       `$${p + 6}`,
+       `(SELECT *, $${p + 1}::uuid AS project_id, due AS due_at FROM placed WHERE $${p + 13}::boolean AND NOT is_held) o`,
+     )}
      )
      UPDATE campaigns SET total_recipients = total_recipients + s.count,
             snapshot_cursor = coalesce((SELECT id FROM page ORDER BY id DESC LIMIT 1), snapshot_cursor),

@@ -1,7 +1,7 @@
 /** What is left of a campaign: its open chunks and retries, their cancellation, and emails without a chunk. */
 import type { Queryable } from '../../../db/pool.js';
 import type { SendWindow } from '../../send-window.js';
-import { HELD_UNTIL } from './chunks.js';
+import { HELD_UNTIL, insertMembers } from './chunks.js';
 
 /** The number of emails of a campaign without a recorded result: in open chunks, in retries, without a chunk, and scheduled. */
 export const PENDING_EMAILS = (campaignId: string): string => `(
@@ -46,23 +46,20 @@ export async function readSendingCampaign(db: Queryable, campaignId: string): Pr
   return rows[0] ?? null;
 }
 
-/** Moves up to 1,000 due retries of a campaign to a chunk. @returns whether there were any */
-export async function gatherDueRetries(db: Queryable, campaignId: string): Promise<boolean> {
-  const { rowCount } = await db.query({
-    name: 'delivery-gather-retries',
-    text: `
-WITH due AS (
+/** Takes up to 1,000 due retries of the campaign $1 from their queue. */
+export const TAKE_RETRIES = `
   DELETE FROM campaign_retries
    WHERE campaign_id = $1
      AND email_id = ANY (ARRAY(
            SELECT email_id FROM campaign_retries
             WHERE campaign_id = $1 AND due_at <= now() ORDER BY due_at LIMIT 1000 FOR UPDATE SKIP LOCKED))
-  RETURNING project_id, email_id
-), gathered AS (
-  SELECT project_id, array_agg(email_id ORDER BY email_id) AS members, count(*)::int AS size FROM due GROUP BY project_id
-)
-INSERT INTO campaign_chunks (project_id, campaign_id, chunk, size, members)
-SELECT project_id, $1, nextval('campaign_chunk_numbers'), size, members FROM gathered`,
+  RETURNING project_id, email_id AS id`;
+
+/** Moves up to 1,000 due retries of a campaign to a chunk. @returns whether there were any */
+export async function gatherDueRetries(db: Queryable, campaignId: string): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'delivery-gather-retries',
+    text: `WITH due AS (${TAKE_RETRIES}) ${insertMembers('due')}`,
     values: [campaignId],
   });
   return (rowCount ?? 0) > 0;
@@ -109,11 +106,8 @@ WITH due AS MATERIALIZED (
    ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
 ), adopted AS (
   UPDATE emails e SET next_attempt_at = ${HELD_UNTIL} FROM due WHERE e.id = due.id RETURNING e.project_id, e.id
-), gathered AS (
-  SELECT project_id, array_agg(id ORDER BY id) AS members, count(*)::int AS size FROM adopted GROUP BY project_id
 )
-INSERT INTO campaign_chunks (project_id, campaign_id, chunk, size, members)
-SELECT project_id, $1, nextval('campaign_chunk_numbers'), size, members FROM gathered RETURNING size AS count`,
+${insertMembers('adopted')} RETURNING size AS count`,
     values: [campaignId, limit],
   });
   return rows[0]?.count ?? 0;

@@ -33,6 +33,11 @@ export const IS_SENDABLE = `
      -- If the project has a limit, the complete snapshot is checked before the first email is sent.
      AND (c.snapshot_done OR usage_limit(p, 'CAMPAIGN') IS NULL)`;
 
+/** Inserts a free chunk of the listed emails of the campaign $1. @param emails a query or table with project_id and id */
+export const insertMembers = (emails: string): string => `
+  INSERT INTO campaign_chunks (project_id, campaign_id, chunk, size, members)
+  SELECT project_id, $1, nextval('campaign_chunk_numbers'), count(*)::int, array_agg(id ORDER BY id) FROM ${emails} GROUP BY project_id`;
+
 const LEASE = `
 WITH sending AS (${IS_SENDABLE}
 ), free AS MATERIALIZED (

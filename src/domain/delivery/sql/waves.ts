@@ -3,16 +3,33 @@ import type { Queryable } from '../../../db/pool.js';
 import { ZONE_OF_CONTACT } from '../../contacts/timezone.js';
 import type { SendWindow } from '../../send-window.js';
 import { zoneForDatabase } from '../../timezone.js';
-import { HELD_UNTIL, IS_SENDABLE } from './chunks.js';
+import { TAKE_RETRIES } from './campaigns.js';
+import { HELD_UNTIL, insertMembers, IS_SENDABLE } from './chunks.js';
 
 /** Emails that fail together. */
 const LATE_LIMIT = 1000;
+/** Emails of the rest after a test that become due together. */
+const REST_PAGE = 10_000;
 
 interface Due {
   campaignId: string;
   /** The moment until which emails are due: that of the Temporal workflow, whose clock may differ. */
   until: Date;
 }
+
+/** Parts of a WITH clause: `due` locks up to $3 emails that are due at $2, if the campaign $1 may be sent. */
+const DUE = `
+sending AS (${IS_SENDABLE}
+), due AS MATERIALIZED (
+  SELECT id, contact_id, attempts, scheduled_for FROM emails
+   WHERE campaign_id = $1 AND stage = 'SCHEDULED' AND next_attempt_at <= $2 AND EXISTS (SELECT FROM sending)
+   ORDER BY next_attempt_at, id LIMIT $3 FOR UPDATE SKIP LOCKED
+)`;
+
+/** Makes emails pending that belong to a chunk. @param due a query or table with the ids of locked emails, `d` */
+const release = (due: string): string => `
+  UPDATE emails e SET status = 'PENDING', next_attempt_at = ${HELD_UNTIL}
+    FROM ${due} WHERE e.id = d.id AND e.status = 'SCHEDULED' RETURNING e.project_id, e.id`;
 
 /**
  * Moves up to `limit` due emails to a free chunk, if the campaign may be sent.
@@ -22,22 +39,11 @@ interface Due {
  * @returns whether there were any
  */
 export async function takeDue(db: Queryable, { campaignId, until }: Due, limit: number): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `WITH sending AS (${IS_SENDABLE}
-), due AS MATERIALIZED (
-  SELECT id FROM emails
-   WHERE campaign_id = $1 AND stage = 'SCHEDULED' AND next_attempt_at <= $2 AND EXISTS (SELECT FROM sending)
-   ORDER BY next_attempt_at, id LIMIT $3 FOR UPDATE SKIP LOCKED
-), released AS (
-  UPDATE emails e SET status = 'PENDING', next_attempt_at = ${HELD_UNTIL}
-    FROM due WHERE e.id = due.id AND e.status = 'SCHEDULED' RETURNING e.project_id, e.id
-), gathered AS (
-  SELECT project_id, array_agg(id ORDER BY id) AS members, count(*)::int AS size FROM released GROUP BY project_id
-)
-INSERT INTO campaign_chunks (project_id, campaign_id, chunk, size, members)
-SELECT project_id, $1, nextval('campaign_chunk_numbers'), size, members FROM gathered`,
-    [campaignId, until, limit],
-  );
+  const { rowCount } = await db.query(`WITH ${DUE}, released AS (${release('due d')}) ${insertMembers('released')}`, [
+    campaignId,
+    until,
+    limit,
+  ]);
   return (rowCount ?? 0) > 0;
 }
 
@@ -45,6 +51,14 @@ SELECT project_id, $1, nextval('campaign_chunk_numbers'), size, members FROM gat
 export interface Opening {
   zone: string;
   at: Date;
+}
+
+/** When a send window is open next. */
+export interface Openings {
+  /** In the time zones of recipients; empty if the window has a zone of its own. */
+  ofZones: readonly Opening[];
+  /** For recipients without a known time zone, or for all. */
+  fallback: Opening;
 }
 
 /** Returns when a window is open from `now` on, in each of the time zones. */
@@ -66,49 +80,50 @@ export async function scheduleRetries(db: Queryable, { campaignId, until }: Due)
   const { rowCount } = await db.query({
     name: 'delivery-schedule-retries',
     text: `
-WITH due AS (
-  DELETE FROM campaign_retries
-   WHERE campaign_id = $1
-     AND email_id = ANY (ARRAY(
-           SELECT email_id FROM campaign_retries
-            WHERE campaign_id = $1 AND due_at <= now() ORDER BY due_at LIMIT 1000 FOR UPDATE SKIP LOCKED))
-  RETURNING email_id
-)
-UPDATE emails e SET status = 'SCHEDULED', next_attempt_at = $2 FROM due WHERE e.id = due.email_id AND e.status = 'PENDING'`,
+WITH due AS (${TAKE_RETRIES})
+UPDATE emails e SET status = 'SCHEDULED', next_attempt_at = $2 FROM due WHERE e.id = due.id AND e.status = 'PENDING'`,
     values: [campaignId, until],
   });
   return (rowCount ?? 0) > 0;
 }
 
 /**
+ * Counts emails in their waves.
+ *
+ * @param campaignId a parameter
+ * @param emails a query or table with project_id, due_at, zone, and fell_back (whether the recipient's zone is not known)
+ */
+export const countInWaves = (campaignId: string, emails: string): string => `
+  INSERT INTO campaign_waves AS w (project_id, campaign_id, due_at, zones, total, fallback)
+  SELECT project_id, ${campaignId}, due_at, array_agg(zone ORDER BY count DESC, zone), sum(count), sum(fallback)
+    FROM (SELECT project_id, due_at, zone, count(*) AS count, count(*) FILTER (WHERE fell_back) AS fallback
+            FROM ${emails} GROUP BY project_id, due_at, zone) z
+   GROUP BY project_id, due_at ORDER BY due_at
+  ON CONFLICT (campaign_id, due_at) DO UPDATE
+    SET total = w.total + excluded.total, fallback = w.fallback + excluded.fallback,
+        zones = w.zones || ARRAY(SELECT z FROM unnest(excluded.zones) AS z WHERE z <> ALL (w.zones))`;
+
+/**
  * Takes due emails as takeDue does, where the send window is open, and moves the others to its next opening, with their waves.
  *
- * @param openings.dues for the time zones of recipients; none if a fixed zone counts
  * @returns whether any email was taken or moved
  */
 export async function takeOpen(
   db: Queryable,
   { campaignId, until }: Due,
   limit: number,
-  { dues, fallback }: { dues: readonly Opening[]; fallback: Opening },
+  { ofZones, fallback }: Openings,
 ): Promise<boolean> {
   const { rows } = await db.query<{ count: number }>(
-    `WITH sending AS (${IS_SENDABLE}
-), opening AS MATERIALIZED (
+    `WITH ${DUE}, opening AS MATERIALIZED (
   SELECT lower(zone) AS key, zone, at FROM unnest($4::text[], $5::timestamptz[]) AS o(zone, at)
-), due AS MATERIALIZED (
-  SELECT id, contact_id, attempts, scheduled_for FROM emails
-   WHERE campaign_id = $1 AND stage = 'SCHEDULED' AND next_attempt_at <= $2 AND EXISTS (SELECT FROM sending)
-   ORDER BY next_attempt_at, id LIMIT $3 FOR UPDATE SKIP LOCKED
 ), placed AS MATERIALIZED (
   SELECT d.*, coalesce(o.at, $7::timestamptz) AS at, coalesce(o.zone, $6) AS zone,
          o.zone IS NULL AND EXISTS (SELECT FROM opening) AS fell_back
     FROM due d
     LEFT JOIN LATERAL (SELECT ${ZONE_OF_CONTACT} AS key FROM contacts c WHERE c.id = d.contact_id LIMIT 1) z ON true
     LEFT JOIN opening o ON o.key = z.key
-), released AS (
-  UPDATE emails e SET status = 'PENDING', next_attempt_at = ${HELD_UNTIL}
-    FROM placed p WHERE e.id = p.id AND e.status = 'SCHEDULED' AND p.at <= $2 RETURNING e.project_id, e.id
+), released AS (${release('(SELECT id FROM placed WHERE at <= $2) d')}
 ), moved AS (
   UPDATE emails e
      -- A retry keeps its header Date.
@@ -120,23 +135,19 @@ export async function takeOpen(
     FROM (SELECT before, count(*) AS count, count(*) FILTER (WHERE fell_back) AS fallback
             FROM moved WHERE attempts = 0 GROUP BY before) m
    WHERE w.campaign_id = $1 AND w.due_at = m.before
-), joined_wave AS (
-  INSERT INTO campaign_waves AS w (project_id, campaign_id, due_at, zones, total, fallback)
-  SELECT project_id, $1, at, array_agg(zone ORDER BY count DESC, zone), sum(count), sum(fallback)
-    FROM (SELECT project_id, at, zone, count(*) AS count, count(*) FILTER (WHERE fell_back) AS fallback
-            FROM moved WHERE attempts = 0 GROUP BY project_id, at, zone) m
-   GROUP BY project_id, at ORDER BY at
-  ON CONFLICT (campaign_id, due_at) DO UPDATE
-    SET total = w.total + excluded.total, fallback = w.fallback + excluded.fallback,
-        zones = w.zones || ARRAY(SELECT z FROM unnest(excluded.zones) AS z WHERE z <> ALL (w.zones))
-), gathered AS (
-  SELECT project_id, array_agg(id ORDER BY id) AS members, count(*)::int AS size FROM released GROUP BY project_id
-), chunked AS (
-  INSERT INTO campaign_chunks (project_id, campaign_id, chunk, size, members)
-  SELECT project_id, $1, nextval('campaign_chunk_numbers'), size, members FROM gathered
+), joined_wave AS (${countInWaves('$1', '(SELECT *, at AS due_at FROM moved WHERE attempts = 0) m')}
+), chunked AS (${insertMembers('released')}
 )
 SELECT count(*)::int AS count FROM due`,
-    [campaignId, until, limit, dues.map(({ zone }) => zone), dues.map(({ at }) => at), fallback.zone, fallback.at],
+    [
+      campaignId,
+      until,
+      limit,
+      ofZones.map(({ zone }) => zone),
+      ofZones.map(({ at }) => at),
+      fallback.zone,
+      fallback.at,
+    ],
   );
   return (rows[0]?.count ?? 0) > 0;
 }
@@ -182,4 +193,21 @@ export async function nextDue(db: Queryable, campaignId: string): Promise<Date |
   );
   const [row] = rows;
   return row ? (row.isHeld ? 'held' : row.due) : null;
+}
+
+/** Makes held emails of the rest due, with the content of the winner. @returns their number */
+export async function releaseRest(
+  db: Queryable,
+  campaignId: string,
+  { messageId, now }: { messageId: string; now: Date },
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `WITH held AS MATERIALIZED (
+       SELECT id FROM emails
+        WHERE campaign_id = $1 AND stage = 'SCHEDULED' AND next_attempt_at = ${HELD_UNTIL}
+        ORDER BY id LIMIT ${REST_PAGE} FOR UPDATE SKIP LOCKED)
+     UPDATE emails e SET message_id = $2, next_attempt_at = $3 FROM held WHERE e.id = held.id AND e.status = 'SCHEDULED'`,
+    [campaignId, messageId, now],
+  );
+  return rowCount ?? 0;
 }
