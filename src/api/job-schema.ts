@@ -47,6 +47,8 @@ const ImportReport = z
     updatedCount: count,
     skippedCount: count.describe('Rows of existing contacts, if the import skips them.'),
     failureCount: count,
+    unknownTimezoneCount: count.describe('Rows whose time zone is not known. They were imported without it.'),
+    unknownTimezones: z.array(z.string()).describe('Up to ten of these names.'),
     errors: z.array(z.object({ row: count, email: z.string(), error: z.string() })).describe(ERRORS),
   })
   .meta({ id: 'ImportReport' });

@@ -96,19 +96,17 @@ describe('mapping', () => {
       b: { to: 'data.b', type: 'boolean' },
       d: { to: 'data.d', type: 'date' },
       j: { to: 'data.j', type: 'json' },
-      zone: { to: 'timezone' },
     };
     const { result } = await run(
       project,
       [
-        'email,n,b,d,j,zone',
-        'n@x.test,12 apples,,,,',
-        'b@x.test,,maybe,,,',
-        'd@x.test,,,31.01.2030,,',
-        'j@x.test,,,,{,',
-        'k@x.test,,,,"""\\ud800""",',
-        'z@x.test,,,,,+02:00',
-        'ok@x.test,-.5,0,2030-01-31T10:00:00Z,null,',
+        'email,n,b,d,j',
+        'n@x.test,12 apples,,,',
+        'b@x.test,,maybe,,',
+        'd@x.test,,,31.01.2030,',
+        'j@x.test,,,,{',
+        'k@x.test,,,,"""\\ud800"""',
+        'ok@x.test,-.5,0,2030-01-31T10:00:00Z,null',
       ].join('\n'),
       { mapping: JSON.stringify(mapping) },
     );
@@ -118,12 +116,42 @@ describe('mapping', () => {
       ['d@x.test', expect.stringContaining('The column "d" must contain a date in ISO 8601')],
       ['j@x.test', 'The column "j" must contain JSON'],
       ['k@x.test', 'The column "j" must contain JSON that can be stored'],
-      ['z@x.test', 'The column "zone" must contain the name of a time zone, such as Europe/Berlin'],
     ]);
     expect(await contacts(project)).toEqual({
       'ok@x.test': { subscribed: true, data: { n: -0.5, b: false, d: '2030-01-31T10:00:00Z' } },
     });
   });
+
+  test.each([false, true])(
+    'ignores time zones that are not known, and counts and names them (dry run: %s)',
+    async (dryRun) => {
+      const project = await api.project();
+      await api.as(project, 'POST', '/contacts', { email: 'known@x.test', timezone: 'Asia/Tokyo' });
+      const { jobId, result } = await run(
+        project,
+        [
+          'email,plan,zone',
+          'known@x.test,pro,Mars/Base',
+          'a@x.test,pro,+02:00',
+          'b@x.test,pro,Mars/Base',
+          'c@x.test,pro, Europe/Berlin ',
+          'no address,pro,Mars/Base',
+        ].join('\n'),
+        { mapping: JSON.stringify({ zone: { to: 'timezone' } }), dryRun: String(dryRun) },
+      );
+      expect(result).toMatchObject({ successCount: 4, failureCount: 1 });
+      expect((await api.as(project, 'GET', `/jobs/${jobId}`)).json()).toMatchObject({
+        result: { unknownTimezoneCount: 3, unknownTimezones: ['Mars/Base', '+02:00'] },
+      });
+      if (dryRun) return;
+      expect(await contacts(project)).toEqual({
+        'known@x.test': { subscribed: true, data: { plan: 'pro', timezone: 'Asia/Tokyo' } },
+        'a@x.test': { subscribed: true, data: { plan: 'pro' } },
+        'b@x.test': { subscribed: true, data: { plan: 'pro' } },
+        'c@x.test': { subscribed: true, data: { plan: 'pro', timezone: 'Europe/Berlin' } },
+      });
+    },
+  );
 
   test('keeps spaces in quotes of strings, and removes the apostrophe before a formula', async () => {
     const project = await api.project();

@@ -14586,6 +14586,10 @@ export interface components {
             /** @description The sum of `createdCount` and `updatedCount`. */
             successCount: number;
             totalRows: number;
+            /** @description Rows whose time zone is not known. They were imported without it. */
+            unknownTimezoneCount: number;
+            /** @description Up to ten of these names. */
+            unknownTimezones: string[];
             updatedCount: number;
         };
         ImportReportInput: {
@@ -14602,6 +14606,10 @@ export interface components {
             /** @description The sum of `createdCount` and `updatedCount`. */
             successCount: number;
             totalRows: number;
+            /** @description Rows whose time zone is not known. They were imported without it. */
+            unknownTimezoneCount: number;
+            /** @description Up to ten of these names. */
+            unknownTimezones: string[];
             updatedCount: number;
         };
         Invoice: {

@@ -206,6 +206,7 @@ export const NUMBERS: Record<string, number> = {
   totalWorkflowsStarted: 210,
   uniqueContacts: 37,
   unknownCount: 0,
+  unknownTimezoneCount: 0,
   unsubscribed: 12,
   unsubscribedCount: 12,
   updatedCount: 358,

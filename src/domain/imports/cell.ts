@@ -1,5 +1,4 @@
 /** Reads cells by the type of their column. Pure. */
-import { isTimezone } from '../timezone.js';
 import { readInstant } from '../conditions/dates.js';
 import type { DataColumn } from './header.js';
 
@@ -91,7 +90,6 @@ export function readCell(cell: string, type: DataColumn['type']): unknown {
         throw new CellError('must contain a date in ISO 8601, such as 2030-01-31 or 2030-01-31T09:00:00Z');
       return cell.trim();
     case 'timezone':
-      if (!isTimezone(cell.trim())) throw new CellError('must contain the name of a time zone, such as Europe/Berlin');
       return cell.trim();
     case 'json': {
       const value = readJson(cell);

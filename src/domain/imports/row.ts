@@ -2,6 +2,7 @@
 import { isAddress, normalizeAddress } from '../../address.js';
 import { fitsContact } from '../contacts/data.js';
 import { unguardFormula } from '../csv.js';
+import { isTimezone } from '../timezone.js';
 import { CellError, readBoolean, readCell, readJson } from './cell.js';
 import { isDataKey, shortenText, type Columns } from './header.js';
 
@@ -12,6 +13,8 @@ export interface ImportRow {
   /** null: not given. The contact is then unsubscribed until this time. */
   snoozedUntil: Date | null;
   data: Record<string, unknown>;
+  /** A time zone that is not known; null without any. The row is imported without it. */
+  unknownTimezone: string | null;
 }
 
 export interface RefusedRow {
@@ -45,6 +48,7 @@ export function readRow(columns: Columns, cells: string[]): ImportRow | RefusedR
   if (snoozedUntil && !isInstant(snoozedUntil)) return refuse('"snoozedUntil" must be a time in ISO 8601');
 
   const data: ImportRow['data'] = {};
+  let unknownTimezone: ImportRow['unknownTimezone'] = null;
   let keys = 0;
   let characters = 0;
   try {
@@ -60,6 +64,10 @@ export function readRow(columns: Columns, cells: string[]): ImportRow | RefusedR
     for (const { index, key, type, name } of columns.data) {
       const cell = cellAt(index);
       if (cell === '') continue;
+      if (type === 'timezone' && !isTimezone(cell.trim())) {
+        unknownTimezone = shortenText(cell.trim());
+        continue;
+      }
       const value = readNamedCell(cell, type, name);
       if (value === undefined) continue;
       data[key] = value;
@@ -73,7 +81,7 @@ export function readRow(columns: Columns, cells: string[]): ImportRow | RefusedR
   // An escaped character has at most six bytes. PostgreSQL prints a space after each colon and comma.
   const bytes = 6 * (characters + keys) < UNCHECKED_BYTES ? 0 : Buffer.byteLength(JSON.stringify(data)) + 2 * keys;
   if (!fitsContact(keys, bytes)) return refuse(TOO_MUCH_DATA);
-  return { email, ...stateOf(subscribed, snoozedUntil), data };
+  return { email, ...stateOf(subscribed, snoozedUntil), data, unknownTimezone };
 }
 
 /** Data below this size is within the limit, so its exact size is not computed. */

@@ -89,6 +89,26 @@ export async function markSuperseded(tx: Queryable, { jobId }: JobRef): Promise<
   );
 }
 
+/** Time zones in the file that are not known. */
+export interface UnknownTimezones {
+  /** The rows with one. */
+  rows: number;
+  /** The first names. */
+  names: Set<string>;
+}
+
+export async function storeUnknownTimezones(
+  tx: Queryable,
+  { jobId }: JobRef,
+  { rows, names }: UnknownTimezones,
+): Promise<void> {
+  await tx.query(`UPDATE jobs SET unknown_timezone_count = $2, unknown_timezones = $3 WHERE id = $1`, [
+    jobId,
+    rows,
+    [...names],
+  ]);
+}
+
 /**
  * Lets other attempts to stage the rows of a job wait until the end of the transaction: one that was wrongly assumed
  * dead may still run.

@@ -24,6 +24,10 @@ export const JOB_STATES = Object.values(JobState);
 export interface ImportReport extends ImportResult {
   /** Rows of existing contacts, if the import skips them. */
   skippedCount: number;
+  /** Rows whose time zone is not known. They were imported without it. */
+  unknownTimezoneCount: number;
+  /** Up to ten of these names. */
+  unknownTimezones: string[];
 }
 
 export interface ExportReport {
@@ -166,6 +170,7 @@ function toAnyJob(ctx: Context, job: JobSummaryRow): AnyJob {
 
 function importReport(job: JobSummaryRow): ImportReport {
   const { total, successCount, createdCount, updatedCount, skippedCount, failureCount, errors } = job;
+  const { unknownTimezoneCount, unknownTimezones } = job;
   return {
     totalRows: total ?? 0,
     successCount,
@@ -173,6 +178,8 @@ function importReport(job: JobSummaryRow): ImportReport {
     updatedCount,
     skippedCount,
     failureCount,
+    unknownTimezoneCount,
+    unknownTimezones,
     errors: ImportErrors.parse(errors),
   };
 }

@@ -100,6 +100,9 @@ export interface JobSummaryRow extends Omit<JobRow, 'params'> {
   endedAt: Date | null;
   /** Without the long parameters of a bulk job. */
   params: unknown;
+  /** Rows of an import whose time zone is not known. */
+  unknownTimezoneCount: number;
+  unknownTimezones: string[];
 }
 
 /** Errors in a summary. GET /jobs/:id/errors.csv has all. */
@@ -110,7 +113,7 @@ const SUMMARY = `id, kind, state, progress, params - '{contactIds,except,data}':
   skipped_count AS "skippedCount", failure_count AS "failureCount",
   jsonb_path_query_array(errors, '$[0 to ${MAX_SUMMARY_ERRORS - 1}]') AS errors, failed_reason AS "failedReason",
   operation, filename, created_by AS "createdBy", created_at AS "createdAt", started_at AS "startedAt",
-  ended_at AS "endedAt"`;
+  ended_at AS "endedAt", unknown_timezone_count AS "unknownTimezoneCount", unknown_timezones AS "unknownTimezones"`;
 
 export async function findJobSummary(db: Queryable, { jobId, projectId }: JobRef): Promise<JobSummaryRow | null> {
   const { rows } = await db.query<JobSummaryRow>(`SELECT ${SUMMARY} FROM jobs WHERE id = $1 AND project_id = $2`, [

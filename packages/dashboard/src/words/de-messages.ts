@@ -266,8 +266,6 @@ export const messages: Sentences = {
   'must be true, 1, yes, false, 0, or no': 'Muss true, 1, yes, false, 0 oder no sein.',
   'must contain a date in ISO 8601, such as 2030-01-31 or 2030-01-31T09:00:00Z':
     'Muss ein Datum nach ISO 8601 enthalten, etwa 2030-01-31 oder 2030-01-31T09:00:00Z.',
-  'must contain the name of a time zone, such as Europe/Berlin':
-    'Muss den Namen einer Zeitzone enthalten, etwa Europe/Berlin.',
   'must contain JSON': 'Muss JSON enthalten.',
   'must contain JSON that can be stored': 'Muss JSON enthalten, das gespeichert werden kann.',
   "A contact's data has at most 100 keys and 64 KiB": 'Die Daten eines Kontakts haben höchstens 100 Felder und 64 KiB.',

@@ -103,6 +103,9 @@ function ImportResult({ jobId, report }: { jobId: string; report: Report }) {
           <Figure key={name} label={words.counts[name]} value={format.number(report[name])} />
         ))}
       </Figures>
+      {report.unknownTimezoneCount > 0 && (
+        <Note tone="warning">{words.unknownTimezones(report.unknownTimezoneCount, report.unknownTimezones)}</Note>
+      )}
       {report.errors.length > 0 && (
         <>
           <Rows

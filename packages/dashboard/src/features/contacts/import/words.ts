@@ -49,6 +49,8 @@ const en = {
     skippedCount: 'Left as they are',
     failureCount: 'Rows with errors',
   },
+  unknownTimezones: (count: number, names: readonly string[]) =>
+    `${count === 1 ? '1 row has a time zone that is' : `${count} rows have time zones that are`} not known. It was left out: ${names.join(', ')}.`,
   line: 'Line',
   email: 'Address',
   error: 'Error',
@@ -111,6 +113,8 @@ const de: typeof en = {
     skippedCount: 'Gelassen, wie sie sind',
     failureCount: 'Zeilen mit Fehlern',
   },
+  unknownTimezones: (count, names) =>
+    `${count === 1 ? '1 Zeile hat eine unbekannte Zeitzone' : `${count} Zeilen haben unbekannte Zeitzonen`}. Sie wurde weggelassen: ${names.join(', ')}.`,
   line: 'Zeile',
   email: 'Adresse',
   error: 'Fehler',
