@@ -5,6 +5,7 @@ import { begin, finish, snapshot } from '../../src/domain/campaigns/run.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { campaignHelpers } from '../helpers/campaign-api.js';
+import { sendDue } from '../helpers/send-due.js';
 import { createCaptureTransport, type CapturedMail } from '../helpers/capture-transport.js';
 import { sendLane } from '../helpers/send-lane.js';
 
@@ -109,6 +110,44 @@ describe('the fields of a campaign', () => {
       data: { id: newId(), projectId: project.id, email: 'last@x.test', subscribed: true },
     });
     expect((await send({})).statusCode).toBe(200);
+  });
+});
+
+describe('the test email of a variant', () => {
+  const VARIANTS = [
+    { id: 'a', subject: 'First subject', body: '<p>First body</p>', weight: 50 },
+    { id: 'b', preheader: 'Second preheader', weight: 50 },
+  ];
+  const sendTest = (project: TestProject, id: string, variant?: string) =>
+    api.as(project, 'POST', `/campaigns/${id}/test`, { email: 'me@x.test', variant });
+
+  test('has its content, with that of the campaign where it has none, and the campaign itself has its own', async () => {
+    const project = await api.project();
+    const id = await draft(project, {
+      subject: 'Own subject',
+      body: '<p>Own body</p>',
+      fromName: 'Own name',
+      variants: [VARIANTS[0], { ...VARIANTS[1], from: `other@${project.domain}` }],
+    });
+    for (const variant of ['a', 'b', undefined]) expect((await sendTest(project, id, variant)).statusCode).toBe(200);
+    const mails = (await sendDue(api.ctx)).filter(({ raw }) => raw.includes(project.domain));
+    const text = mails.map(({ raw }) => raw.toString());
+    expect(mails.map(subjectOf)).toEqual(['[TEST] First subject', '[TEST] Own subject', '[TEST] Own subject']);
+    expect(text.map((raw) => raw.includes('First body'))).toEqual([true, false, false]);
+    expect(text.map((raw) => raw.includes('Second preheader'))).toEqual([false, true, false]);
+    expect(text.map((raw) => raw.includes('Own name'))).toEqual([true, false, true]);
+    expect(text.map((raw) => raw.includes(`other@${project.domain}`))).toEqual([false, true, false]);
+  });
+
+  test('needs the id of a variant', async () => {
+    const project = await api.project();
+    const id = await draft(project, { variants: VARIANTS });
+    const refusal = await sendTest(project, id, 'c');
+    expect(refusal.statusCode).toBe(422);
+    expect(refusal.json()).toMatchObject({
+      error: { errors: [{ field: 'variant', message: 'must be the id of a variant' }] },
+    });
+    expect((await sendTest(project, await draft(project, {}), 'a')).statusCode).toBe(422);
   });
 });
 

@@ -25,6 +25,7 @@ interface Campaign {
   audienceCondition: unknown;
   scheduledFor: string | null;
   localSchedule: unknown;
+  variants: unknown[];
 }
 
 describe.skipIf(!hasChromium())('the pages of campaigns', () => {
@@ -249,8 +250,48 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
     await page.reload();
     await expect.poll(() => version('B').getByLabel('Subject').inputValue()).toBe('Bad news');
 
-    await member.call('POST', `/campaigns/${id}/send`, { force: true });
+    // The content of a version begins with that of the campaign.
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await version('B').getByRole('checkbox', { name: 'Its own content' }).check();
+    const code = version('B').getByRole('textbox', { name: 'HTML of version B' });
+    await code.click();
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type('Only in B');
+    await version('B').getByLabel('Sender address').fill('b@');
+    await page.getByText('Incomplete changes of the test are not saved yet.').waitFor();
+    await version('B').getByLabel('Sender address').fill(`b@${member.project.domain}`);
+    await version('B').getByText('Preview of version B').click();
+    await version('B').getByText('Subject: Bad news').waitFor();
+    await version('B').frameLocator('iframe').getByText('Only in B').waitFor();
+    await expect
+      .poll(async () => (await read(member, id)).variants[1])
+      .toMatchObject({ from: `b@${member.project.domain}`, body: expect.stringMatching(/.+Only in B/s) });
+    await takePicture(page, 'campaign-variant-content');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.setViewportSize(PHONE.viewport);
+    await expectNoOverflow(page);
+    await takePicture(page, 'campaign-variant-content-phone');
+    await page.setViewportSize({ width: 1280, height: 900 });
+
     const ctx = dashboard.ctx();
+    await page.getByRole('tab', { name: '4. Review' }).click();
+    await page.getByLabel('Version').selectOption('Version B');
+    await page.getByRole('button', { name: 'Send the test' }).click();
+    await page.getByText('The test is on its way').waitFor();
+    const tested = await ctx.prisma.email.findFirstOrThrow({
+      where: { projectId: member.project.id, source: 'TEST' },
+      include: { message: true },
+    });
+    expect(tested.message).toMatchObject({ subject: 'Bad news', from: `b@${member.project.domain}` });
+
+    await page.getByRole('button', { name: 'Send the campaign' }).click();
+    const question = page.getByRole('alertdialog');
+    await question.getByRole('button', { name: 'Send the campaign' }).click();
+    await question.getByText('Each variant needs at least 100 recipients').waitFor();
+    await takePicture(page, 'campaign-variant-too-small');
+    expect((await read(member, id)).status).toBe('DRAFT');
+    await question.getByRole('button', { name: 'Send anyway' }).click();
+    await page.getByText('The campaign is being sent.').waitFor();
     const run = { campaignId: id, projectId: member.project.id, attempt: 1 };
     await begin(ctx, run);
     while (!(await snapshot(ctx, run)).done);

@@ -2639,7 +2639,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test email
-         * @description Allowed in every status. The subject is prefixed with `[TEST] `, and the content uses the data of the contact `contactId`, or else of the contact with that address, if there is one. Test emails are counted nowhere. A draft whose content has errors returns 422 with the list of problems. `id` is the email's id for `GET /emails/:id`.
+         * @description Allowed in every status. Sends the content of the campaign, or of one of its variants. The subject is prefixed with `[TEST] `, and the content uses the data of the contact `contactId`, or else of the contact with that address, if there is one. Test emails are counted nowhere. A draft whose content has errors returns 422 with the list of problems. `id` is the email's id for `GET /emails/:id`.
          */
         post: {
             parameters: {
@@ -2656,6 +2656,8 @@ export interface paths {
                         /** @description The contact whose data is shown. Default: the contact with the address, if there is one. */
                         contactId?: string;
                         email: string;
+                        /** @description The id of a variant. Default: the content of the campaign. */
+                        variant?: string;
                     };
                 };
             };

@@ -534,12 +534,15 @@ export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (insta
         tags,
         summary: 'Send a test email',
         description:
-          'Allowed in every status. The subject is prefixed with `[TEST] `, and the content uses the data of ' +
+          'Allowed in every status. Sends the content of the campaign, or of one of its variants. ' +
+          'The subject is prefixed with `[TEST] `, and the content uses the data of ' +
           'the contact `contactId`, or else of the contact with that address, if there is one. Test emails are ' +
           'counted nowhere. A draft whose content has errors returns 422 with the list of problems. `id` is the ' +
           "email's id for `GET /emails/:id`.",
         params: CampaignParams,
-        body: TestBody,
+        body: TestBody.extend({
+          variant: z.string().optional().describe('The id of a variant. Default: the content of the campaign.'),
+        }),
         response: { 200: TestEmail },
       },
     },

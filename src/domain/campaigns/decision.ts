@@ -2,12 +2,20 @@
 import type { Context } from '../../context.js';
 import { enqueue } from '../../db/outbox.js';
 import { transaction } from '../../db/pool.js';
-import { conflict, validationError } from '../../errors.js';
+import { conflict } from '../../errors.js';
 import { campaignPoke, type CampaignRun } from './intents.js';
 import { requireCampaign } from './manage.js';
 import { rateOf, wilsonInterval } from './significance.js';
 import { noteTestSent, storeDecision, variantFigures, type VariantFigures } from './sql/variants.js';
-import { decide, isPlainSplit, type Decision, type Variant, type VariantShare, type VariantTest } from './variants.js';
+import {
+  decide,
+  isPlainSplit,
+  requireVariant,
+  type Decision,
+  type Variant,
+  type VariantShare,
+  type VariantTest,
+} from './variants.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -67,8 +75,7 @@ export async function advanceTest(ctx: Context, run: CampaignRun, now: Date): Pr
 export async function chooseWinner(ctx: Context, projectId: string, id: string, variant: string): Promise<Decision> {
   const campaign = await requireCampaign(ctx, projectId, id);
   const variants = (campaign.variants ?? []) as unknown as Variant[];
-  if (variants.length > 0 && !variants.some((one) => one.id === variant))
-    throw validationError([{ field: 'variant', message: 'must be the id of a variant', code: 'custom' }]);
+  if (variants.length > 0) requireVariant(variants, variant);
   const decision: Decision = { variant, by: 'manual', significant: null, at: new Date().toISOString() };
   const isStored = await transaction(ctx.pool, async (tx) => {
     const attempt = await storeDecision(tx, { projectId, campaignId: id }, decision);

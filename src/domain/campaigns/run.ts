@@ -32,7 +32,7 @@ import { newId } from '../../ids.js';
 import { campaignAudience } from './audience.js';
 import type { CampaignRun } from './intents.js';
 import { advanceTest } from './decision.js';
-import type { Variant } from './variants.js';
+import { withVariant, type Variant } from './variants.js';
 import { readDues } from './waves.js';
 
 /**
@@ -73,12 +73,10 @@ async function insertVariantMessages(
   variants: readonly Variant[],
 ): Promise<void> {
   const rows: VariantRow[] = [];
-  for (const { id, weight, ...own } of variants) {
+  for (const variant of variants) {
     const messageId = newId();
-    // The name of another sender does not fit.
-    const fromName = own.from === undefined ? content.fromName : null;
-    await insertMessage(tx, { ...content, fromName, ...own, id: messageId, projectId: run.projectId });
-    rows.push({ id, messageId, weight });
+    await insertMessage(tx, { ...withVariant(content, variant), id: messageId, projectId: run.projectId });
+    rows.push({ id: variant.id, messageId, weight: variant.weight });
   }
   await insertVariants(tx, run, rows);
 }

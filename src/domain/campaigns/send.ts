@@ -23,7 +23,14 @@ import { requireEnabled } from '../projects/access.js';
 import { sendTest, type TestEmail, type TestRecipient } from '../content/test-email.js';
 import { campaignAudience } from './audience.js';
 import { isForRecipients, readSchedule, type LocalSchedule, type SendSchedule } from './local-schedule.js';
-import { isPlainSplit, MIN_RECIPIENTS, type Variant, type VariantTest } from './variants.js';
+import {
+  isPlainSplit,
+  MIN_RECIPIENTS,
+  requireVariant,
+  withVariant,
+  type Variant,
+  type VariantTest,
+} from './variants.js';
 import { requireSendableContent } from './problems.js';
 import { campaignCancel, campaignStart } from './intents.js';
 import { getCampaign, requireCampaign, wrongState } from './manage.js';
@@ -128,7 +135,7 @@ function smallestGroup({ variants, test }: CampaignRow, local: LocalSchedule | n
 const tooSmall = (contacts: number): ApiError =>
   new ApiError(
     'TEST_TOO_SMALL',
-    `Each variant needs at least ${MIN_RECIPIENTS} recipients, so the audience needs ${contacts} contacts. Send it with force to test it nevertheless.`,
+    `Each variant needs at least ${MIN_RECIPIENTS} recipients, so the audience needs ${contacts} contacts.`,
     { details: { contacts } },
   );
 
@@ -157,16 +164,19 @@ export async function cancelCampaign(ctx: Context, projectId: string, id: string
 }
 
 /**
- * Sends the current content of a campaign to one address. Works in every state.
+ * Sends the current content of a campaign, or of one of its variants, to one address. Works in every state.
  *
- * @throws CAMPAIGN_NOT_FOUND, CONTACT_NOT_FOUND (404); 403 if the sender's domain is not verified; VALIDATION_ERROR
+ * @throws VALIDATION_ERROR (422) for an unknown variant; CAMPAIGN_NOT_FOUND, CONTACT_NOT_FOUND (404); 403 if the sender's domain is not verified; VALIDATION_ERROR
  * (422) that lists the errors of a draft's content
  */
 export async function sendCampaignTest(
   ctx: Context,
   projectId: string,
   id: string,
-  recipient: TestRecipient,
+  { variant: variantId, ...recipient }: TestRecipient & { variant?: string },
 ): Promise<TestEmail> {
-  return sendTest(ctx, projectId, await requireCampaign(ctx, projectId, id), recipient);
+  const campaign = await requireCampaign(ctx, projectId, id);
+  if (variantId === undefined) return sendTest(ctx, projectId, campaign, recipient);
+  const variant = requireVariant((campaign.variants ?? []) as unknown as Variant[], variantId);
+  return sendTest(ctx, projectId, withVariant(campaign, variant), recipient);
 }

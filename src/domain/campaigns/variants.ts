@@ -110,6 +110,23 @@ export function requireTest(variants: readonly Variant[] | null, test: VariantTe
   if (errors.length > 0) throw validationError(errors);
 }
 
+/** @throws VALIDATION_ERROR (422, field `variant`) if there is none with this id */
+export function requireVariant(variants: readonly Variant[], id: string): Variant {
+  const found = variants.find((variant) => variant.id === id);
+  if (!found) throw validationError([{ field: 'variant', message: 'must be the id of a variant', code: 'custom' }]);
+  return found;
+}
+
+/** Returns the content that a variant sends: its own fields, and those of the campaign. */
+export function withVariant<Content extends { fromName: string | null }>(
+  content: Content,
+  { id: _id, weight: _weight, ...own }: Variant,
+): Content {
+  // The name of another sender does not fit.
+  const fromName = own.from === undefined ? content.fromName : null;
+  return { ...content, fromName, ...own };
+}
+
 /** The result of a variant. */
 export interface VariantShare extends Share {
   id: string;

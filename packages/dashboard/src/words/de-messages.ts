@@ -160,8 +160,8 @@ export const messages: Sentences = {
     'Nur geplante E-Mails können verschoben werden. Diese ist {0}.',
   'The email can no longer be canceled. It is {0}.': 'Die E-Mail kann nicht mehr abgebrochen werden. Sie ist {0}.',
   'Emails of a campaign are canceled with the campaign.': 'E-Mails einer Kampagne werden mit der Kampagne abgebrochen.',
-  'Each variant needs at least {0} recipients, so the audience needs {1} contacts. Send it with force to test it nevertheless.':
-    'Jede Fassung braucht mindestens {0} Empfänger, die Zielgruppe also {1} Kontakte. Nur mit der API lässt sich ein kleinerer Test senden.',
+  'Each variant needs at least {0} recipients, so the audience needs {1} contacts.':
+    'Jede Fassung braucht mindestens {0} Empfänger, die Zielgruppe also {1} Kontakte.',
   'The winner of the test is already chosen.': 'Der Gewinner des Tests ist schon bestimmt.',
   'The test has not begun, or the campaign has ended.': 'Der Test hat nicht begonnen, oder die Kampagne ist beendet.',
   'cannot be "recipient" for a test with a winner':

@@ -72,17 +72,20 @@ export function ReviewStep({ campaign, fields, plan, contact, flush, onOpen }: P
           </Button>
         </div>
       </Card>
-      <TestSend id={campaign.id} contact={contact} flush={flush} />
+      <TestSend id={campaign.id} variants={fields.variants} contact={contact} flush={flush} />
       <Question
         title={words.review.question(fields.name)}
         about={<p>{plan.time ? words.review.willSchedule(recipients, when) : words.review.willSend(recipients)}</p>}
-        action={action}
+        action={send.isTooSmall ? words.review.sendAnyway : action}
         isDanger={false}
         {...(count !== undefined && count >= MUST_TYPE && { confirmation: String(count) })}
         isOpen={isAsking}
         isBusy={send.isPending}
         error={send.error}
-        onClose={() => setAsking(false)}
+        onClose={() => {
+          send.reset();
+          setAsking(false);
+        }}
         onConfirm={() => send.run()}
       />
     </div>
@@ -198,8 +201,12 @@ function useSend({ id }: Campaign, plan: Plan) {
       });
     },
   });
+  const isTooSmall = errorOf(send.error)?.code === 'TEST_TOO_SMALL';
   return {
-    run: () => send.mutate({ ...path, body: scheduleOf(plan) }),
+    // The question shows why the test is too small. Then it is sent nevertheless.
+    run: () => send.mutate({ ...path, body: { ...scheduleOf(plan), ...(isTooSmall && { force: true }) } }),
+    isTooSmall,
+    reset: send.reset,
     isPending: send.isPending,
     error: send.error,
   };

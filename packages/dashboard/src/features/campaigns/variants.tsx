@@ -5,19 +5,20 @@ import { Button } from '../../ui/button.js';
 import { CheckboxField, SelectField, TextField } from '../../ui/field.js';
 import { Card } from '../../ui/page.js';
 import type { CampaignFields, Variant, VariantTest } from './model.js';
+import { VariantContent, type VariantContentProps } from './variant-content.js';
 import { useVariantWords } from './variant-words.js';
 
 const IDS = ['a', 'b', 'c', 'd', 'e'];
 const MIN_VARIANTS = 2;
 const FULL = 100;
-const TEXTS = ['subject', 'preheader', 'fromName'] as const;
+const TEXTS = ['subject', 'preheader', 'from', 'fromName'] as const;
 const METRICS = ['clicks', 'opens', 'event'] as const;
 const EVENT = 'event:';
 
 type Draft = Pick<CampaignFields, 'variants' | 'test'>;
 
-interface Props {
-  fields: Draft;
+interface Props extends Pick<VariantContentProps, 'campaignBody' | 'contact' | 'onContactChange'> {
+  fields: CampaignFields;
   errors: Readonly<Record<string, string>>;
   onChange: (change: Draft) => void;
 }
@@ -37,15 +38,19 @@ const isShare = (share: number): boolean => isWhole(share, 5, FULL);
 const isAfter = (after: number): boolean => after >= 1 && after <= 72;
 const sumOf = (variants: readonly Variant[]): number => variants.reduce((sum, { weight }) => sum + weight, 0);
 
+const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const isVariant = ({ weight, from, body }: Variant): boolean =>
+  isWhole(weight, 1, FULL) && body !== '' && (from === undefined || ADDRESS.test(from));
+
 /** Whether the API accepts it. */
 const isComplete = ({ variants, test }: Draft): boolean =>
   variants === null ||
   (sumOf(variants) === FULL &&
-    variants.every(({ weight }) => isWhole(weight, 1, FULL)) &&
+    variants.every(isVariant) &&
     (test === null || (isShare(test.share) && isAfter(test.after) && test.metric !== EVENT)));
 
 /** The form keeps what is not complete, and passes on what is. */
-export function VariantsCard({ fields, errors, onChange }: Props) {
+export function VariantsCard({ fields, errors, onChange, ...content }: Props) {
   const words = useVariantWords();
   const [draft, setDraft] = useState<Draft>({ variants: fields.variants, test: fields.test });
   const change = (next: Draft): void => {
@@ -76,7 +81,13 @@ export function VariantsCard({ fields, errors, onChange }: Props) {
       />
       {variants && (
         <>
-          <Versions variants={variants} errors={errors} onChange={(next) => change({ variants: next, test })} />
+          <Versions
+            variants={variants}
+            fields={fields}
+            errors={errors}
+            onChange={(next) => change({ variants: next, test })}
+            {...content}
+          />
           <Winner variants={variants} test={test} onChange={(next) => change({ variants, test: next })} />
           {!isComplete(draft) && <Note tone="warning">{words.saved}</Note>}
         </>
@@ -85,13 +96,12 @@ export function VariantsCard({ fields, errors, onChange }: Props) {
   );
 }
 
-interface VersionsProps {
+interface VersionsProps extends Omit<Props, 'onChange'> {
   variants: Variant[];
-  errors: Readonly<Record<string, string>>;
   onChange: (variants: Variant[]) => void;
 }
 
-function Versions({ variants, errors, onChange }: VersionsProps) {
+function Versions({ variants, errors, onChange, ...content }: VersionsProps) {
   const words = useVariantWords();
   const sum = sumOf(variants);
   const set = (id: string, change: (variant: Variant) => Variant): void =>
@@ -108,6 +118,7 @@ function Versions({ variants, errors, onChange }: VersionsProps) {
                 key={name}
                 label={words[name]}
                 name={`variants.${index}.${name}`}
+                type={name === 'from' ? 'email' : 'text'}
                 value={variant[name] ?? ''}
                 onChange={({ target }) =>
                   set(variant.id, ({ [name]: _before, ...others }) =>
@@ -129,6 +140,12 @@ function Versions({ variants, errors, onChange }: VersionsProps) {
               error={errors[`variants.${index}.weight`]}
             />
           </div>
+          <VariantContent
+            variant={variant}
+            error={errors[`variants.${index}.body`]}
+            onChange={(change) => set(variant.id, change)}
+            {...content}
+          />
           {variants.length > MIN_VARIANTS && (
             <Button
               look="quiet"

@@ -109,7 +109,15 @@ function Wizard({ loaded, load }: { loaded: LoadedCampaign; load: () => Promise<
     content: (
       <>
         <SenderCard fields={fields} errors={errors} onChange={save.change} />
-        <VariantsCard key={`variants ${save.revision}`} fields={fields} errors={errors} onChange={save.change} />
+        <VariantsCard
+          key={`variants ${save.revision}`}
+          fields={fields}
+          campaignBody={campaign.body ?? ''}
+          contact={contact}
+          onContactChange={setContact}
+          errors={errors}
+          onChange={save.change}
+        />
         <ContentEditor
           key={save.revision}
           content={fields}

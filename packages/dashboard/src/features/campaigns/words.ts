@@ -144,6 +144,7 @@ const en = {
     warning: 'Check',
     goTo: (step: string, message: string) => `Go to ${step}: ${message}`,
     send: 'Send the campaign',
+    sendAnyway: 'Send anyway',
     schedule: 'Schedule the campaign',
     question: (name: string) => `Send “${name}”?`,
     willSend: (recipients: string) =>
@@ -159,6 +160,7 @@ const en = {
     title: 'Send a test',
     about: 'The subject begins with [TEST]. Tests are counted nowhere.',
     email: 'To',
+    version: 'Version',
     contact: 'With the data of a contact',
     contactHint: 'Without one, the contact with that address is used, if there is one.',
     action: 'Send the test',
@@ -369,6 +371,7 @@ const de: CampaignWords = {
     warning: 'Prüfen',
     goTo: (step, message) => `Zu ${step}: ${message}`,
     send: 'Kampagne senden',
+    sendAnyway: 'Trotzdem senden',
     schedule: 'Kampagne planen',
     question: (name) => `„${name}“ senden?`,
     willSend: (recipients) =>
@@ -384,6 +387,7 @@ const de: CampaignWords = {
     title: 'Test senden',
     about: 'Der Betreff beginnt mit [TEST]. Tests werden nirgends gezählt.',
     email: 'An',
+    version: 'Fassung',
     contact: 'Mit den Daten eines Kontakts',
     contactHint: 'Ohne Auswahl gelten die Daten des Kontakts mit dieser Adresse, falls es ihn gibt.',
     action: 'Test senden',

@@ -14,13 +14,16 @@ const PHONE_WIDTH = 375;
 const CLIP_BYTES = 102 * 1024;
 
 interface Props {
+  /** Distinguishes several previews on a page. */
+  title?: string;
   state: RenderState;
   contact: SampleContact | null;
   onContactChange: (contact: SampleContact | null) => void;
 }
 
-export function Preview({ state: { rendering, error, isPending }, contact, onContactChange }: Props) {
+export function Preview({ title, state: { rendering, error, isPending }, contact, onContactChange }: Props) {
   const { preview } = useEditorWords();
+  const label = title ?? preview.title;
   const html = rendering?.html ?? null;
   const frame = (name: string, options: { width?: number; isDark?: boolean } = {}) =>
     html === null ? (
@@ -30,7 +33,7 @@ export function Preview({ state: { rendering, error, isPending }, contact, onCon
       <EmailFrame title={preview.frame(name)} html={html} hasImages {...options} />
     );
   return (
-    <Card title={preview.title}>
+    <Card title={label}>
       <ContactPicker label={preview.contact} hint={preview.contactHint} contact={contact} onChange={onContactChange} />
       {error !== null && <ErrorState error={error} />}
       {!rendering && error === null && <Skeleton lines={6} />}
@@ -42,7 +45,7 @@ export function Preview({ state: { rendering, error, isPending }, contact, onCon
           </p>
           <Size bytes={rendering.bytes} />
           <Tabs
-            label={preview.title}
+            label={label}
             tabs={[
               { id: 'desktop', label: preview.desktop, content: frame(preview.desktop) },
               { id: 'phone', label: preview.phone, content: frame(preview.phone, { width: PHONE_WIDTH }) },
