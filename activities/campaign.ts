@@ -2,15 +2,8 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { Context } from '../src/context.js';
 import type { CampaignRun } from '../src/domain/campaigns/intents.js';
-import {
-  begin,
-  cancel,
-  cancelRest,
-  finish,
-  snapshot,
-  type FinishResult,
-  type SnapshotProgress,
-} from '../src/domain/campaigns/run.js';
+import { begin, cancel, cancelRest, finish, snapshot, type FinishResult } from '../src/domain/campaigns/run.js';
+import type { SnapshotProgress } from '../src/domain/campaigns/sql/snapshot.js';
 import type { Delivery } from '../src/domain/delivery/delivery.js';
 import type { LaneResult } from '../src/domain/delivery/send-campaign.js';
 

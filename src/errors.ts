@@ -139,6 +139,10 @@ export const notFound = (
 export const validationError = (errors: FieldError[]): ApiError =>
   new ApiError('VALIDATION_ERROR', 'Request validation failed', { errors });
 
+/** The 422 for one field that violates a rule of the domain. */
+export const invalidField = (field: string, message: string): ApiError =>
+  validationError([{ field, message, code: 'custom' }]);
+
 /** The 403 for a sender whose domain is not verified. Its code is an oddity of the specification. */
 export const unverifiedDomain = (domain: string): ApiError =>
   new ApiError('INTERNAL_SERVER_ERROR', `The domain ${domain} is not verified. Complete its DNS verification first.`, {

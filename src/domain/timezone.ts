@@ -57,6 +57,9 @@ export async function knownTimezones(db: Queryable): Promise<string[]> {
 export const zoneForDatabase = (timezone: string): string =>
   timezone.includes('/') ? timezone : new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone;
 
+/** Whether a time in ISO 8601 has a distance from UTC. */
+export const hasOffset = (time: string): boolean => /(?:Z|[+-]\d\d:?\d\d)$/i.test(time);
+
 /** Returns the local day of a moment: `2026-03-10`. */
 export function localDay(time: number, timezone: string): string {
   const parts = new Intl.DateTimeFormat('en', {

@@ -95,8 +95,8 @@ describe('the next opening of a window', () => {
   });
 });
 
-describe('a project and a campaign', () => {
-  test('have a window, which null removes', async () => {
+describe('the window of a project and of a campaign', () => {
+  test('is stored, and null removes it', async () => {
     const project = await api.project();
     const user = await api.ctx.prisma.membership.findFirst({ where: { projectId: project.id } });
     expect(user).toBeDefined();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
 import { begin, finish, snapshot } from '../../src/domain/campaigns/run.js';
-import { selectDues } from '../../src/domain/campaigns/sql/waves.js';
+import { selectDues } from '../../src/domain/campaigns/sql/timing.js';
 import { startDelivery } from '../../src/domain/delivery/delivery.js';
 import { createComposer } from '../../src/domain/emails/compose.js';
 import { selectCampaignProgress } from '../../src/domain/live/sql.js';

@@ -432,19 +432,34 @@ describe('a dispatcher with a journal', () => {
   const isJournaled = async (id: string): Promise<boolean> =>
     (await api.ctx.prisma.workerInstance.findUniqueOrThrow({ where: { id } })).isJournaled;
 
-  it('claims more emails than it has connections, and releases those that were not handed over', async () => {
+  it('claims more emails than it has connections while they are finished, and releases what was not handed over', async () => {
     const all = held();
-    const ids = await accept(range(20, 'ahead'));
-    const { start: startNow, workerId } = await prepareJournaled(() => all, { connections: 7 });
+    const ids = await accept(range(60, 'ahead'));
+    let accepted = 0;
+    const { start: startNow, workerId } = await prepareJournaled(() => (++accepted <= 10 ? Promise.resolve() : all), {
+      connections: 7,
+    });
     const { tried, dispatcher } = startNow();
-    await eventually(async () => expect(await statuses(ids)).toEqual({ SENDING: 20 }));
-    await eventually(() => expect(tried).toHaveLength(7));
+    await eventually(async () => expect((await statuses(ids)).SENDING).toBeGreaterThan(7));
+    await eventually(() => expect(tried).toHaveLength(17));
     expect(await isJournaled(workerId)).toBe(true);
     const stopped = dispatcher.stop();
     release();
     await stopped;
-    expect(await statuses(ids)).toEqual({ SENT: 7, PENDING: 13 });
-    expect(await api.ctx.prisma.email.count({ where: { id: { in: ids }, attempts: 0 } })).toBe(13);
+    expect(await statuses(ids)).toEqual({ SENT: 17, PENDING: 43 });
+    expect(await api.ctx.prisma.email.count({ where: { id: { in: ids }, attempts: 0 } })).toBe(43);
+  });
+
+  it('claims no more emails than it has connections while none is finished', async () => {
+    const all = held();
+    const ids = await accept(range(20, 'slow'));
+    const { start: startNow } = await prepareJournaled(() => all, { connections: 7 });
+    const { tried } = startNow();
+    await eventually(() => expect(tried).toHaveLength(7));
+    await sleep(100);
+    expect(await statuses(ids)).toEqual({ SENDING: 7, PENDING: 13 });
+    release();
+    await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 20 }));
   });
 
   it('hands nothing over after a failed write until PostgreSQL knows, and then claims one email per connection', async () => {
@@ -483,21 +498,24 @@ describe('a dispatcher with a journal', () => {
 
   it('releases emails whose claim is too old to be handed over', async () => {
     const all = held();
-    const ids = await accept(range(3, 'stale'));
-    const { start: startNow } = await prepareJournaled((to) => (to === 'stale0@x.test' ? all : Promise.resolve()), {
+    const ids = await accept(range(40, 'stale'));
+    let accepted = 0;
+    const { start: startNow } = await prepareJournaled(() => (++accepted <= 10 ? Promise.resolve() : all), {
       connections: 1,
     });
-    const { tried } = startNow();
-    await eventually(() => expect(tried).toEqual(['stale0@x.test']));
+    const { tried, held: claimed } = startNow();
+    await eventually(() => expect(tried).toHaveLength(11));
+    const ahead = ids.filter((id, index) => claimed.has(id) && !tried.includes(`stale${index}@x.test`));
+    expect(ahead.length).toBeGreaterThan(0);
     await sleep(2.5 * api.ctx.config.WORKER_HEARTBEAT_MS);
     release();
-    await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 3 }));
+    await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 40 }));
     // They were claimed again.
-    const { rows } = await api.ctx.pool.query<{ late: number }>(
-      `SELECT count(*)::int AS late FROM emails
-        WHERE id = ANY ($1::uuid[]) AND claimed_at > created_at + $2 * interval '1 millisecond'`,
-      [ids, 2 * api.ctx.config.WORKER_HEARTBEAT_MS],
+    const { rows } = await api.ctx.pool.query<{ again: number }>(
+      `SELECT count(*)::int AS again FROM emails WHERE id = ANY ($1::uuid[]) AND claimed_at > created_at + $2 * interval '1 millisecond'`,
+      [ahead, 2 * api.ctx.config.WORKER_HEARTBEAT_MS],
     );
-    expect(rows[0]?.late).toBe(2);
+    expect(rows[0]?.again).toBe(ahead.length);
+    expect(tried).toHaveLength(40);
   });
 });

@@ -40,7 +40,7 @@ describe('the winner', () => {
   const b = { id: 'b', successes: 150, trials: 1000 };
   const close = { id: 'c', successes: 149, trials: 1000 };
 
-  test('has a significantly higher rate than all others, whatever the default', () => {
+  test('is the one with a significantly higher rate than all others, whatever the default is', () => {
     expect(decide([a, b], 'a')).toEqual({ variant: 'b', significant: true });
   });
 

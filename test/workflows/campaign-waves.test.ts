@@ -1,19 +1,15 @@
 /** Campaigns at the reader's local time, and variant tests, over skipped time and clock changes. */
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createContext, type Context } from '../../src/context.js';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Context } from '../../src/context.js';
 import { chooseWinner } from '../../src/domain/campaigns/decision.js';
 import { cancelCampaign, sendCampaign } from '../../src/domain/campaigns/send.js';
 import { getCampaignStats } from '../../src/domain/campaigns/stats.js';
 import { listWaves } from '../../src/domain/campaigns/waves.js';
-import { createLog } from '../../src/log.js';
-import { startWorker, type RunningWorker } from '../../src/temporal/worker.js';
-import { testConfig } from '../helpers/api.js';
 import { insertAudience, insertCampaign, type Audience } from '../helpers/audience.js';
-import { createCaptureTransport, type CapturedMail, type CaptureTransport } from '../helpers/capture-transport.js';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
+import type { CapturedMail, CaptureTransport } from '../helpers/capture-transport.js';
 import { eventually } from '../helpers/eventually.js';
-import { timeSkippingEnvironment, workflowBundle } from '../helpers/temporal.js';
+import { useSkippedTime } from '../helpers/skipped-time.js';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -33,33 +29,14 @@ const ZONES = [
   'Pacific/Honolulu',
 ];
 
-let database: TestDatabase;
 let ctx: Context;
 let env: TestWorkflowEnvironment;
 let transport: CaptureTransport;
-let worker: RunningWorker;
 let project: Audience;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const config = testConfig(database.url);
-  ctx = createContext(config, createLog(config.LOG_LEVEL), { name: 'test' });
-});
+useSkippedTime((parts) => ({ ctx, env, transport } = parts));
 
-afterAll(async () => {
-  await ctx.close();
-  await database.drop();
-});
-
-// A server has one clock, so each test has its own server.
 beforeEach(async () => {
-  env = await timeSkippingEnvironment();
-  transport = createCaptureTransport();
-  const config = testConfig(database.url, { TEMPORAL_ADDRESS: env.address });
-  worker = await startWorker(config, createLog(config.LOG_LEVEL), {
-    transport,
-    workflows: { workflowBundle: await workflowBundle() },
-  });
   project = await insertAudience(ctx, 3 * (ZONES.length + 1));
   // Three contacts per zone, and three without one.
   await ctx.pool.query(
@@ -67,11 +44,6 @@ beforeEach(async () => {
       WHERE project_id = $1 AND (data ->> 'n')::int % $3 < $3 - 1`,
     [project.id, ZONES, ZONES.length + 1],
   );
-});
-
-afterEach(async () => {
-  await worker.stop();
-  await env.teardown();
 });
 
 const row = (id: string) => ctx.prisma.campaign.findUniqueOrThrow({ where: { id } });

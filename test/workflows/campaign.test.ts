@@ -1,55 +1,27 @@
 /** Scheduled campaigns over skipped time: the API's own functions, the outbox and its relay, a whole worker. */
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createContext, type Context } from '../../src/context.js';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Context } from '../../src/context.js';
 import { cancelCampaign, sendCampaign } from '../../src/domain/campaigns/send.js';
-import { createLog } from '../../src/log.js';
-import { createCaptureTransport, type CaptureTransport } from '../helpers/capture-transport.js';
-import { startWorker, type RunningWorker } from '../../src/temporal/worker.js';
-import { testConfig } from '../helpers/api.js';
+import type { CaptureTransport } from '../helpers/capture-transport.js';
 import { insertAudience, insertCampaign, type Audience } from '../helpers/audience.js';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { timeSkippingEnvironment, workflowBundle } from '../helpers/temporal.js';
+import { useSkippedTime } from '../helpers/skipped-time.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-let database: TestDatabase;
 let ctx: Context;
 let env: TestWorkflowEnvironment;
 let transport: CaptureTransport;
-let worker: RunningWorker;
 let project: Audience;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const config = testConfig(database.url);
-  ctx = createContext(config, createLog(config.LOG_LEVEL), { name: 'test' });
-});
+useSkippedTime((parts) => ({ ctx, env, transport } = parts));
 
-afterAll(async () => {
-  await ctx.close();
-  await database.drop();
-});
-
-// A server has one clock, so each test has its own server.
 beforeEach(async () => {
-  env = await timeSkippingEnvironment();
-  transport = createCaptureTransport();
-  const config = testConfig(database.url, { TEMPORAL_ADDRESS: env.address });
-  worker = await startWorker(config, createLog(config.LOG_LEVEL), {
-    transport,
-    workflows: { workflowBundle: await workflowBundle() },
-  });
   project = await insertAudience(ctx, 25);
-});
-
-afterEach(async () => {
-  await worker.stop();
-  await env.teardown();
 });
 
 /** A date by the server's clock, in the format of the API. */

@@ -1,10 +1,10 @@
 /** When a campaign is due: now, at a moment, or at a local time (research, ahead.md, section 3.2). */
-import { badRequest, validationError } from '../../errors.js';
+import { badRequest, invalidField } from '../../errors.js';
 import type { Queryable } from '../../db/pool.js';
-import { isTimezone, momentOf } from '../timezone.js';
+import { hasOffset, isTimezone, momentOf } from '../timezone.js';
 import { RECIPIENT } from '../send-window.js';
 import { readMoment } from './dates.js';
-import { selectTimezone } from './sql/waves.js';
+import { selectTimezone } from './sql/timing.js';
 
 /** What becomes of recipients whose local time has passed when sending begins. */
 export const PAST_RULES = ['next_day', 'now', 'skip'] as const;
@@ -60,7 +60,7 @@ export async function readSchedule(
 ): Promise<{ startAt: Date | null; local: LocalSchedule | null }> {
   if (timezone !== RECIPIENT)
     for (const [field, value] of Object.entries(options))
-      if (value !== undefined) throw invalid(field, 'needs timezone "recipient"');
+      if (value !== undefined) throw invalidField(field, 'needs timezone "recipient"');
   if (timezone === undefined) return { startAt: readMoment(scheduledFor), local: null };
   const time = readLocalTime(scheduledFor);
   if (timezone !== RECIPIENT)
@@ -68,7 +68,7 @@ export async function readSchedule(
 
   const fallbackTimezone = options.fallbackTimezone ?? (await selectTimezone(db, projectId));
   if (!isTimezone(fallbackTimezone))
-    throw invalid('fallbackTimezone', 'must be the name of a time zone, such as Europe/Berlin');
+    throw invalidField('fallbackTimezone', 'must be the name of a time zone, such as Europe/Berlin');
   inFuture(await momentOf(db, time, LAST_ZONE));
   const first = await momentOf(db, time, FIRST_ZONE);
   const { past = 'next_day', maxLateness = MAX_LATENESS.default } = options;
@@ -79,13 +79,12 @@ export async function readSchedule(
 }
 
 function readLocalTime(text: string | null | undefined): string {
-  if (text === null || text === undefined) throw invalid('timezone', 'needs scheduledFor');
-  if (/(?:Z|[+-]\d\d:?\d\d)$/i.test(text))
-    throw invalid('timezone', 'cannot be given for a time with an offset from UTC');
+  if (text === null || text === undefined) throw invalidField('timezone', 'needs scheduledFor');
+  if (hasOffset(text)) throw invalidField('timezone', 'cannot be given for a time with an offset from UTC');
   const date = LOCAL_TIME.test(text) ? new Date(`${text}Z`) : new Date(NaN);
   // The parser moves February 30 to March.
   if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text.slice(0, 10)))
-    throw invalid('scheduledFor', 'must be a local time such as 2030-01-31T09:00');
+    throw invalidField('scheduledFor', 'must be a local time such as 2030-01-31T09:00');
   // PostgreSQL does not know the year 0.
   inFuture(new Date(date.getTime() + TWO_DAYS_MS));
   return text;
@@ -95,5 +94,3 @@ function inFuture(date: Date): Date {
   if (date.getTime() <= Date.now()) throw badRequest('scheduledFor is in the past. Leave it out to send now.');
   return date;
 }
-
-const invalid = (field: string, message: string) => validationError([{ field, message, code: 'custom' }]);

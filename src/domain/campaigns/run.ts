@@ -11,14 +11,15 @@ import {
   markCampaignCancelled,
   markCampaignSent,
   setMessage,
-  snapshotPage,
   type BegunCampaign,
+  type RunningCampaign,
 } from './sql/run.js';
 import { isOverLimit } from '../billing/sql/billing.js';
 import { storeRest } from './sql/campaigns.js';
 import { queueFailedPage } from './sql/retry.js';
 import { insertVariants, selectVariants, type VariantRow } from './sql/variants.js';
-import { describeWave, snapshotWavePage, storeWaves } from './sql/waves.js';
+import { snapshotPage, snapshotWavePage, type SnapshotProgress } from './sql/snapshot.js';
+import { describeWave, storeWaves } from './sql/waves.js';
 import { adoptEmails, cancelFreeEmails, deleteClosedChunks, readOpenWork } from '../delivery/sql/campaigns.js';
 import { nextDue } from '../delivery/sql/waves.js';
 import { localTime } from '../timezone.js';
@@ -33,7 +34,7 @@ import { campaignAudience } from './audience.js';
 import type { CampaignRun } from './intents.js';
 import { advanceTest } from './decision.js';
 import { withVariant, type Variant } from './variants.js';
-import { readDues } from './waves.js';
+import { readDues, type Dues } from './waves.js';
 
 /**
  * The number of contacts per page of the snapshot. Sending begins with the first page. Other transactions wait for the
@@ -81,11 +82,6 @@ async function insertVariantMessages(
   await insertVariants(tx, run, rows);
 }
 
-export interface SnapshotProgress {
-  done: boolean;
-  totalRecipients: number;
-}
-
 /**
  * Queues the emails of the next pages of the audience as of the start of sending, each in one transaction. A repeated
  * call continues after the last committed page. Workers send the emails of a page as soon as it is committed.
@@ -95,8 +91,11 @@ export interface SnapshotProgress {
  */
 export async function snapshot(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
   try {
+    // They do not change while a campaign is sent.
+    let dues: Promise<Dues | null> | undefined;
+    const readOnce: DuesOf = (tx, campaign) => (dues ??= readDues(tx, campaign, campaign.startedAt));
     for (let pages = 1; ; pages++) {
-      const progress = await queuePage(ctx, run);
+      const progress = await queuePage(ctx, run, readOnce);
       if (progress.done || pages === MAX_PAGES_PER_CALL) return progress;
     }
   } catch (error) {
@@ -120,7 +119,10 @@ export async function snapshot(ctx: Context, run: CampaignRun): Promise<Snapshot
   }
 }
 
-function queuePage(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
+/** Returns when the emails of a campaign are due, as readDues does. */
+type DuesOf = (tx: Queryable, campaign: RunningCampaign) => Promise<Dues | null>;
+
+function queuePage(ctx: Context, run: CampaignRun, duesOf: DuesOf): Promise<SnapshotProgress> {
   return transaction(ctx.pool, async (tx) => {
     const campaign = await lockRunningCampaign(tx, run);
     if (!campaign) return { done: true, totalRecipients: 0 };
@@ -133,7 +135,7 @@ function queuePage(ctx: Context, run: CampaignRun): Promise<SnapshotProgress> {
         limit: SNAPSHOT_PAGE_SIZE,
         chunkSize,
       });
-    const waves = await readDues(tx, campaign, campaign.startedAt);
+    const waves = await duesOf(tx, campaign);
     await prepareWideQuery(tx, { inIndexOrder: true });
     // Relative periods such as "within 7 days" end when sending began, on every page.
     const audience = await campaignAudience(tx, { ...campaign, projectId: run.projectId }, { now: campaign.startedAt });

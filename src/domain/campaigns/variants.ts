@@ -3,7 +3,7 @@
  * one guarded decision determines. The groups depend only on the ids of contact and campaign.
  */
 import { z } from 'zod';
-import { validationError, type FieldError } from '../../errors.js';
+import { invalidField, validationError, type FieldError } from '../../errors.js';
 import { isAddress, normalizeAddress } from '../../address.js';
 import { templateProblems } from '../templates/content.js';
 import { differsSignificantly, rateOf, type Share } from './significance.js';
@@ -113,7 +113,7 @@ export function requireTest(variants: readonly Variant[] | null, test: VariantTe
 /** @throws VALIDATION_ERROR (422, field `variant`) if there is none with this id */
 export function requireVariant(variants: readonly Variant[], id: string): Variant {
   const found = variants.find((variant) => variant.id === id);
-  if (!found) throw validationError([{ field: 'variant', message: 'must be the id of a variant', code: 'custom' }]);
+  if (!found) throw invalidField('variant', 'must be the id of a variant');
   return found;
 }
 

@@ -8,7 +8,8 @@ import { RECIPIENT, type SendWindow } from '../send-window.js';
 import { isForRecipients, type LocalSchedule } from './local-schedule.js';
 import { requireCampaign } from './manage.js';
 import { requireComplete } from './problems.js';
-import { countZones, readTiming, selectDues, selectWaves, type WaveRow, type ZoneDue } from './sql/waves.js';
+import { readTiming, selectDues, type ZoneDue } from './sql/timing.js';
+import { countZones, selectWaves, type WaveRow } from './sql/waves.js';
 
 /** What determines when the emails of a campaign are due. */
 export interface Timing {

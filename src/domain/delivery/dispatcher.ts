@@ -107,8 +107,12 @@ interface QueuedEmail {
 const POLL_INTERVAL_MS = 1000;
 /** Results wait at most this long for a claim that records them. */
 const RECORD_DELAY_MS = 25;
-/** With a journal, this many emails are claimed ahead of the connections: enough for the duration of two claims. */
+/**
+ * With a journal, a claim is ahead of the connections by at most this many emails, and by at most this multiple of the emails
+ * that were finished since the one before. So a slow mail server leaves the others to other workers.
+ */
 const MAX_AHEAD = 200;
+const AHEAD_FACTOR = 3;
 /** Composed emails that wait take at most this memory, and the one that exceeds it. */
 const MAX_COMPOSED_BYTES = 8 * 1024 * 1024;
 /** Emails that are being composed and signed, which happens in other threads. */
@@ -192,8 +196,8 @@ async function tellJournal(queue: Queue): Promise<void> {
 function claimLimit({ ctx, client, isJournaled, held, results, waiting }: Queue): number {
   const { SMTP_CONNECTIONS, SEND_RATE_PER_SECOND } = ctx.config;
   // With a rate limit, emails wait for tokens in the database.
-  const ahead = isJournaled && SEND_RATE_PER_SECOND === 0 ? MAX_AHEAD : 0;
-  if (client.isReachable) return SMTP_CONNECTIONS + ahead - (held.size - results.length);
+  const ahead = isJournaled && SEND_RATE_PER_SECOND === 0 ? Math.min(MAX_AHEAD, AHEAD_FACTOR * results.length) : 0;
+  if (client.isReachable) return Math.max(0, SMTP_CONNECTIONS + ahead - (held.size - results.length));
   return waiting.size === 0 ? 1 : 0;
 }
 
@@ -215,8 +219,9 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
   try {
     // With a rate limit, emails are claimed repeatedly until they are sent.
     const withContent = ctx.config.SEND_RATE_PER_SECOND === 0;
-    const emails = limit > 0 ? await claimDue(ctx.pool, { workerId, limit, results, withContent }) : [];
-    if (limit === 0) await settle(ctx.pool, workerId, results);
+    let emails: ClaimedEmail[] = [];
+    if (limit > 0) emails = await claimDue(ctx.pool, { workerId, limit, results, withContent });
+    else await settle(ctx.pool, workerId, results);
     queue.failures = 0;
     for (const result of results) forget(queue, result);
     for (const { id } of emails) held.add(id);

@@ -1,10 +1,10 @@
 /** Scheduled transactional email: when it is due, and how it is moved and canceled (research, ahead.md, section 3.5). */
 import type { Context } from '../../context.js';
-import { conflict, notFound, validationError } from '../../errors.js';
+import { conflict, invalidField, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import type { Queryable } from '../../db/pool.js';
 import { withLockTimeout } from '../lock-timeout.js';
-import { momentOf } from '../timezone.js';
+import { hasOffset, momentOf } from '../timezone.js';
 import { getEmail } from './get.js';
 import { cancelEmails, cancelGroupOf, lockEmails, moveEmails, type LockedEmail } from './sql/schedule.js';
 
@@ -35,14 +35,14 @@ export async function readSchedule(
   now = Date.now(),
 ): Promise<Date | null> {
   if (scheduledFor === undefined) {
-    if (timezone !== undefined) throw invalid('timezone', 'needs scheduledFor');
+    if (timezone !== undefined) throw invalidField('timezone', 'needs scheduledFor');
     return null;
   }
-  const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(scheduledFor);
-  if (hasOffset && timezone !== undefined)
-    throw invalid('timezone', 'cannot be given for a time with an offset from UTC');
-  if (hasOffset) return dueAt(new Date(scheduledFor), now);
-  if (timezone === undefined) throw invalid('scheduledFor', 'must have an offset from UTC, or a timezone');
+  const isMoment = hasOffset(scheduledFor);
+  if (isMoment && timezone !== undefined)
+    throw invalidField('timezone', 'cannot be given for a time with an offset from UTC');
+  if (isMoment) return dueAt(new Date(scheduledFor), now);
+  if (timezone === undefined) throw invalidField('scheduledFor', 'must have an offset from UTC, or a timezone');
   // PostgreSQL has an error for years that are far away.
   checkRange(Date.parse(`${scheduledFor}Z`), now, MAX_OFFSET_MS);
   return dueAt(await momentOf(db, scheduledFor, timezone), now);
@@ -54,12 +54,10 @@ function dueAt(time: Date, now: number): Date | null {
 }
 
 function checkRange(time: number, now: number, toleranceMs = 0): void {
-  if (time < now - MAX_PAST_MS - toleranceMs) throw invalid('scheduledFor', 'must not be in the past');
+  if (time < now - MAX_PAST_MS - toleranceMs) throw invalidField('scheduledFor', 'must not be in the past');
   if (time > now + MAX_SCHEDULE_DAYS * DAY_MS + toleranceMs)
-    throw invalid('scheduledFor', `must be at most ${MAX_SCHEDULE_DAYS} days ahead`);
+    throw invalidField('scheduledFor', `must be at most ${MAX_SCHEDULE_DAYS} days ahead`);
 }
-
-const invalid = (field: string, message: string) => validationError([{ field, message, code: 'custom' }]);
 
 /**
  * Moves a scheduled email to another time, with its copies. A time that has just passed releases it.

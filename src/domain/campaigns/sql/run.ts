@@ -1,12 +1,8 @@
 /** The statements of a campaign's run (src/domain/campaigns/run.ts). */
 import type { Queryable } from '../../../db/pool.js';
 import type { AudienceTypeName } from './campaigns.js';
-import type { ContactClause } from '../../conditions/sql/conditions.js';
 import { SEND_WINDOW } from '../../delivery/sql/campaigns.js';
-import { HELD_UNTIL } from '../../delivery/sql/chunks.js';
-import { IS_TRACKED } from '../../emails/sql/delivery.js';
 import type { EmailTypeName } from '../../emails/sql/emails.js';
-import { FIRST_ID } from '../../../ids.js';
 import type { SendWindow } from '../../send-window.js';
 import type { LocalSchedule } from '../local-schedule.js';
 import type { Variant, VariantTest } from '../variants.js';
@@ -82,67 +78,6 @@ export async function lockRunningCampaign(
     [campaignId, projectId, attempt],
   );
   return rows[0] ?? null;
-}
-
-/** A page of a snapshot. */
-export interface SnapshotPage {
-  /** The number of contacts. */
-  limit: number;
-  /** Emails per chunk. */
-  chunkSize: number;
-}
-
-/**
- * Queues the emails of the next `limit` contacts of the audience, by id, with their chunks, and advances the campaign's
- * cursor.
- */
-export async function snapshotPage(
-  tx: Queryable,
-  { campaignId, projectId }: RunRef,
-  campaign: RunningCampaign,
-  audience: ContactClause,
-  { limit, chunkSize }: SnapshotPage,
-): Promise<{ done: boolean; totalRecipients: number }> {
-  const p = audience.values.length;
-  const { rows } = await tx.query<{ snapshotDone: boolean; totalRecipients: number }>(
-    `WITH page AS MATERIALIZED (
-       SELECT c.id, c.email FROM contacts c
-        WHERE c.project_id = $${p + 1} AND c.id > $${p + 2} AND c.created_at <= $${p + 3} AND (${audience.sql})
-        ORDER BY c.id LIMIT $${p + 4}
-     ), start AS MATERIALIZED (
-       SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms, $${p + 8}::int AS n, count(*)::int AS count FROM page
-     ), queued AS (
-       INSERT INTO emails (id, project_id, message_id, contact_id, campaign_id, source, type, to_email, tracked, next_attempt_at)
-       SELECT campaign_email_id($${p + 6}, s.ms, s.n + o.number::int), $${p + 1}, $${p + 5}, o.id, $${p + 6}, 'CAMPAIGN', $${p + 7}::email_type, o.email,
-              (SELECT ${IS_TRACKED(`$${p + 7}::email_type`)} FROM projects p WHERE p.id = $${p + 1}), ${HELD_UNTIL}
-         FROM (SELECT id, email, row_number() OVER (ORDER BY id) AS number FROM page) o CROSS JOIN start s
-        ORDER BY o.number
-     ), chunked AS (
-       INSERT INTO campaign_chunks (project_id, campaign_id, chunk, first_id, last_id, size)
-       SELECT $${p + 1}, $${p + 6}, s.n + k.first, campaign_email_id($${p + 6}, s.ms, s.n + k.first), campaign_email_id($${p + 6}, s.ms, s.n + k.last),
-              k.last - k.first + 1
-         FROM start s CROSS JOIN LATERAL (
-           SELECT first, least(first + $${p + 9}::int - 1, s.count) AS last FROM generate_series(1, s.count, $${p + 9}::int) AS first) k
-     )
-     UPDATE campaigns SET total_recipients = total_recipients + s.count,
-            snapshot_cursor = coalesce((SELECT id FROM page ORDER BY id DESC LIMIT 1), snapshot_cursor),
-            snapshot_done = s.count < $${p + 4}
-       FROM start s
-      WHERE campaigns.id = $${p + 6} RETURNING snapshot_done AS "snapshotDone", total_recipients AS "totalRecipients"`,
-    [
-      ...audience.values,
-      projectId,
-      campaign.snapshotCursor ?? FIRST_ID,
-      campaign.startedAt,
-      limit,
-      campaign.messageId,
-      campaignId,
-      campaign.type,
-      campaign.totalRecipients,
-      chunkSize,
-    ],
-  );
-  return { done: rows[0]?.snapshotDone ?? true, totalRecipients: rows[0]?.totalRecipients ?? 0 };
 }
 
 /**

@@ -64,8 +64,8 @@ export async function variantFigures(
         SELECT count(*)::int AS recipients, count(e.sent_at)::int AS sent, count(e.delivered_at)::int AS delivered,
                count(*) FILTER (WHERE e.opens > 0)::int AS opened, count(*) FILTER (WHERE e.clicks > 0)::int AS clicked,
                count(*) FILTER (WHERE $2::text IS NOT NULL AND e.sent_at IS NOT NULL AND EXISTS (
-                 SELECT FROM events v WHERE v.project_id = e.project_id AND v.name = $2 AND v.contact_id = e.contact_id
-                                        AND v.created_at >= e.sent_at))::int AS converted
+                 SELECT FROM events h WHERE h.project_id = e.project_id AND h.name = $2 AND h.contact_id = e.contact_id
+                                        AND h.created_at >= e.sent_at))::int AS converted
           FROM emails e WHERE e.campaign_id = v.campaign_id AND e.variant = v.id) n
       WHERE v.campaign_id = $1 ORDER BY v.position`,
     [campaignId, event],
