@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../helpers/chromium.js';
+import { runImport } from '../helpers/jobs.js';
 import {
   expectNoOverflow,
   findAccessibilityProblems,
@@ -152,7 +153,7 @@ describe.skipIf(!hasChromium())('the pages of contacts', () => {
     await page.getByLabel('Choose a file').setInputFiles({
       name: 'people.csv',
       mimeType: 'text/csv',
-      buffer: Buffer.from('E-Mail;Score;Zip\nada@example.test;7;01067\n'),
+      buffer: Buffer.from('E-Mail;Score;Zip;Zeitzone\nada@example.test;7;01067;Mars/Base\n'),
     });
     await page.getByText('Columns: people.csv').waitFor();
     await expect.poll(() => page.getByLabel('Becomes: E-Mail').inputValue()).toBe('email');
@@ -166,6 +167,12 @@ describe.skipIf(!hasChromium())('the pages of contacts', () => {
     await page.getByLabel('Becomes: E-Mail').selectOption('Email address');
     await page.getByRole('button', { name: 'Test without writing' }).click();
     await page.getByText('Waiting for a worker').waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    const { data: jobs } = await member.call<{ data: Array<{ id: string }> }>('GET', '/jobs');
+    await runImport(dashboard.ctx(), { jobId: jobs[0]?.id ?? '', projectId: member.project.id });
+    await page.reload();
+    await page.getByText('1 row has a time zone that is not known. It was left out: Mars/Base.').waitFor();
+    await takePicture(page, 'import-result');
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 

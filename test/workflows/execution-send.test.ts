@@ -1,5 +1,7 @@
 /** SEND_EMAIL: queued, skipped, and failed emails, and the variables of the template. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { settle } from '../../src/domain/emails/sql/delivery.js';
+import { newId } from '../../src/ids.js';
 import { sendDue } from '../helpers/send-due.js';
 import type { TestProject } from '../helpers/project.js';
 import { useStepper, type Begun } from '../helpers/executions.js';
@@ -381,6 +383,8 @@ describe('a send window', () => {
   });
   const minute = (at: number): string => new Date(Math.floor(at / 60_000) * 60_000).toISOString();
 
+  /** The last email. */
+  let emailId = '';
   const sendWith = async (template: TemplateSpec, sendWindow: unknown, data: Record<string, unknown> = {}) => {
     const templateId = await insertTemplate(stepper.ctx, project, template);
     const step = sendTemplate(templateId);
@@ -392,6 +396,7 @@ describe('a send window', () => {
     });
     expect(await executionRow(stepper.ctx, executionId)).toMatchObject({ status: 'EXITED' });
     const [email] = await emailsOf(stepper.ctx, executionId);
+    emailId = email?.id ?? '';
     return { status: email?.status, due: email?.scheduledFor?.toISOString() ?? null };
   };
 
@@ -416,5 +421,29 @@ describe('a send window', () => {
     expect(await sendWith({ type: 'MARKETING' }, undefined)).toEqual({ status: 'SCHEDULED', due });
     expect(await sendWith({ type: 'TRANSACTIONAL' }, undefined)).toEqual({ status: 'PENDING', due: null });
     expect(await sendWith({ type: 'MARKETING' }, opensIn(0))).toEqual({ status: 'PENDING', due: null });
+  });
+
+  test('holds retries, too', async () => {
+    const retriedAfter = async (retryMs: number): Promise<number> => {
+      const workerId = newId();
+      const { pool, prisma } = stepper.ctx;
+      const refused = { status: 'PENDING' as const, error: '451 later', response: '451 later', retryMs };
+      await pool.query(`UPDATE emails SET status = 'SENDING', claimed_by = $2, attempts = 1 WHERE id = $1`, [
+        emailId,
+        workerId,
+      ]);
+      expect(await settle(pool, workerId, [{ id: emailId, ...refused }])).toEqual([emailId]);
+      return (await prisma.email.findUniqueOrThrow({ where: { id: emailId } })).nextAttemptAt.getTime();
+    };
+    await sendWith({}, opensIn(0));
+    expect(await retriedAfter(60_000)).toBeLessThan(Date.now() + 2 * 60_000);
+    const tomorrow = Date.parse(minute(Date.now() + 24 * HOUR));
+    expect(Math.abs((await retriedAfter(2 * HOUR)) - tomorrow)).toBeLessThanOrEqual(60_000);
+    await sendWith({}, undefined);
+    expect(Math.abs((await retriedAfter(2 * HOUR)) - Date.now() - 2 * HOUR)).toBeLessThan(60_000);
+    await stepper.ctx.pool.query(
+      `UPDATE emails SET status = 'CANCELLED' WHERE project_id = $1 AND status = 'PENDING'`,
+      [project.id],
+    );
   });
 });

@@ -66,6 +66,12 @@ export const BY_TIMES = `status_by_times(e.opened_at, e.clicked_at, e.delivered_
 /** Whether the result `r` contradicts feedback that arrived in the meantime for an email with an unknown outcome. */
 const PROVEN = `r.status <> 'SENT' AND (e.ambiguous OR r.ambiguous) AND ${IS_PROVEN_SENT}`;
 
+/** When the email `e` with the result `r` is due again. That of a workflow waits for its send window (src/domain/executions/sql/send.ts). */
+const RETRY_AT = `greatest(
+           now() + r.retry_ms * interval '1 millisecond',
+           CASE WHEN e.source = 'WORKFLOW' THEN next_open(e.variables #> '{sendWindow,hours}', now() + r.retry_ms * interval '1 millisecond',
+                                                          e.variables #>> '{sendWindow,zone}') END)`;
+
 /** Updates the rows with results and inserts their events. Parameters: $1 the worker, $2 the results. */
 const SETTLED = `result AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($2::jsonb) AS r (
@@ -79,8 +85,7 @@ const SETTLED = `result AS MATERIALIZED (
          attempts = e.attempts - r.untried,
          ambiguous = e.ambiguous OR r.ambiguous,
          sent_at = CASE WHEN r.status = 'SENT' OR ${PROVEN} THEN now() END,
-         next_attempt_at = CASE WHEN r.status = 'PENDING' THEN now() + r.retry_ms * interval '1 millisecond'
-                                ELSE e.next_attempt_at END
+         next_attempt_at = CASE WHEN r.status = 'PENDING' THEN ${RETRY_AT} ELSE e.next_attempt_at END
     FROM result r
    WHERE e.id = r.id AND e.claimed_by = $1
      -- Second case: another worker assumed that this worker was dead and settled the row as ambiguous.

@@ -51,16 +51,17 @@ WITH input AS MATERIALIZED (
               ELSE 'sent' END AS outcome
     FROM letter l
 ), opening AS MATERIALIZED (
-  -- Null without a window. The window of the project is for bulk email.
-  SELECT next_open(w.send_window, w.now, CASE WHEN w.send_window ->> 'timezone' = '${RECIPIENT}' THEN w.zone
-                                              ELSE contact_zone(jsonb_build_object('timezone', w.send_window -> 'timezone'), w.zone) END) AS at,
-         w.now
+  -- No row without a window. The window of the project is for bulk email.
+  SELECT next_open(w.send_window, w.now, z.zone) AS at, w.now, jsonb_build_object('hours', w.send_window, 'zone', z.zone) AS send_window
     FROM (SELECT coalesce(here.send_window, CASE WHEN j.type <> 'TRANSACTIONAL' THEN p.send_window END) AS send_window,
                  here.now, contact_zone(c.data, p.timezone) AS zone
             FROM here, judged j
             JOIN projects p ON p.id = j.project_id
             JOIN contacts c ON c.project_id = j.project_id AND c.id = j.contact_id
            WHERE j.outcome = 'sent') w
+   CROSS JOIN LATERAL (
+     SELECT CASE WHEN w.send_window ->> 'timezone' = '${RECIPIENT}' THEN w.zone
+                 ELSE contact_zone(jsonb_build_object('timezone', w.send_window -> 'timezone'), w.zone) END AS zone) z
    WHERE w.send_window IS NOT NULL
 ), known AS MATERIALIZED (
   SELECT m.id FROM judged j JOIN messages m ON m.template_id = j.id AND m.template_version = j.version
@@ -145,15 +146,17 @@ WITH input AS MATERIALIZED (
      to_email, status, scheduled_for, next_attempt_at, variables)
   SELECT p.email_id, p.project_id, message.id, CASE WHEN p.custom_email IS NULL THEN j.contact_id END, j.id, p.workflow_id, m.id,
          p.step_execution_id, 'WORKFLOW', j.type, coalesce(p.custom_email, j.email),
-         CASE WHEN o.at IS NULL THEN 'PENDING' ELSE 'SCHEDULED' END::email_status, o.at, coalesce(o.at, now()),
+         CASE WHEN o.at > o.now THEN 'SCHEDULED' ELSE 'PENDING' END::email_status, CASE WHEN o.at > o.now THEN o.at END,
+         CASE WHEN o.at > o.now THEN o.at ELSE now() END,
          jsonb_build_object('event', m.context)
+         || CASE WHEN o.at IS NULL THEN '{}' ELSE jsonb_build_object('sendWindow', o.send_window) END
          || CASE WHEN p.trace IS NULL THEN '{}' ELSE jsonb_build_object('trace', p.trace) END
          -- An email to a custom address carries the contact's data, because the dispatcher cannot find the contact.
          || CASE WHEN p.custom_email IS NULL THEN '{}' ELSE (
               SELECT jsonb_build_object('contact', jsonb_build_object('id', c.id, 'email', c.email, 'data', c.data))
                 FROM contacts c WHERE c.project_id = p.project_id AND c.id = j.contact_id) END
     FROM moved m, plan p, judged j, message
-    LEFT JOIN (SELECT at FROM opening WHERE at > now) o ON true
+    LEFT JOIN opening o ON true
    WHERE p.sends
   RETURNING 1
 )
