@@ -251,6 +251,7 @@ export const CampaignStats = z
           recipients: counter,
           sent: counter,
           delivered: counter,
+          failed: counter,
           opened: counter,
           clicked: counter,
           converted: counter.describe('Recipients who had the event of the metric after their email.'),

@@ -312,6 +312,37 @@ describe('a test', () => {
     expect(await finish(api.ctx, run)).toMatchObject({ finished: true });
   });
 
+  test('of which no email could be sent has no winner: the rest waits, and the owner and the admins get one email', async () => {
+    const { project, id, run } = await started(100, {
+      variants: TWO,
+      test: { share: 50, metric: 'clicks', after: 1, ifTied: 'a' },
+    });
+    const owner = `owner@${project.domain}`;
+    const { id: userId } = await api.ctx.prisma.user.create({ data: { id: newId(), email: owner } });
+    await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId, role: 'OWNER' } });
+    await sendLane(api.ctx, run);
+    await api.ctx.pool.query(
+      `UPDATE emails SET status = 'FAILED', error = 'The template cannot be rendered.', sent_at = NULL
+        WHERE campaign_id = $1 AND variant IS NOT NULL`,
+      [id],
+    );
+    await finish(api.ctx, run);
+    const late = { ...run, now: Date.now() + 2 * HOUR };
+    for (let call = 0; call < 3; call++)
+      expect(await finish(api.ctx, late)).toMatchObject({
+        finished: false,
+        next: { at: null, summary: 'test waits for its winner: a 0.0%, b 0.0%' },
+      });
+    const shown = await show(project, id);
+    expect(shown).toMatchObject({ status: 'SENDING', decision: null, test: { decide: 'manual' } });
+    for (const variant of await variantsOf(project, id))
+      expect(variant).toMatchObject({ sent: 0, failed: variant.recipients });
+    const notices = (await sendDue(api.ctx)).filter(({ to }) => to === owner);
+    expect(notices.map(subjectOf)).toEqual([`The test of ${shown.name} has no winner`]);
+    expect(notices[0]?.raw.toString().replaceAll('=\r\n', '')).toContain(`/campaigns/${id}`);
+    expect((await chooseWinner(project, id, 'b')).json()).toMatchObject({ data: { variant: 'b', by: 'manual' } });
+  });
+
   test('cannot be decided before it has begun, without a rest, or for a campaign without variants', async () => {
     const project = await api.project();
     const idle = await draft(project, content);

@@ -1,6 +1,7 @@
 /** The worker and PostgreSQL are killed while scheduled emails become due, and some are canceled meanwhile. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Context } from '../../src/context.js';
 import { insertAudience } from '../helpers/audience.js';
 import { request } from '../helpers/campaigns.js';
 import { openCluster } from '../helpers/cluster.js';
@@ -17,6 +18,20 @@ const CANCELED_EVERY = 10;
 const Batch = z.object({
   data: z.array(z.object({ data: z.object({ emails: z.array(z.object({ email: z.string() })) }) })),
 });
+
+/** Waits until every email has a result. @returns all emails */
+async function finalEmails({ pool }: Context) {
+  return eventually(
+    async () => {
+      const { rows } = await pool.query<{ to: string; status: string; ambiguous: boolean }>(
+        `SELECT to_email AS "to", status, ambiguous FROM emails`,
+      );
+      expect(rows.filter(({ status }) => ['SCHEDULED', 'PENDING', 'SENDING'].includes(status))).toEqual([]);
+      return rows;
+    },
+    { within: 90_000 },
+  );
+}
 
 test(
   'scheduled emails are sent once or canceled while the worker and PostgreSQL are killed',
@@ -64,21 +79,7 @@ test(
       await worker.start();
     };
     await Promise.all([kill(), cancelSome()]);
-    const rowsOf = async () =>
-      (
-        await ctx.pool.query<{ to: string; status: string; ambiguous: boolean }>(
-          `SELECT to_email AS "to", status, ambiguous FROM emails`,
-        )
-      ).rows;
-    await eventually(
-      async () => {
-        const open = (await rowsOf()).filter(({ status }) => ['SCHEDULED', 'PENDING', 'SENDING'].includes(status));
-        expect(open).toEqual([]);
-      },
-      { within: 90_000 },
-    );
-
-    const rows = await rowsOf();
+    const rows = await finalEmails(ctx);
     const counts = sink.counts();
     expect(rows).toHaveLength(EMAILS);
     expect(rows.filter(({ to }) => (counts.get(to) ?? 0) > 1)).toEqual([]);
@@ -117,20 +118,7 @@ test(
       await worker.kill('SIGKILL');
       await worker.start();
     }
-    const rowsOf = async () =>
-      (
-        await ctx.pool.query<{ to: string; status: string; ambiguous: boolean }>(
-          `SELECT to_email AS "to", status, ambiguous FROM emails`,
-        )
-      ).rows;
-    await eventually(
-      async () => {
-        const open = (await rowsOf()).filter(({ status }) => ['SCHEDULED', 'PENDING', 'SENDING'].includes(status));
-        expect(open).toEqual([]);
-      },
-      { within: 90_000 },
-    );
-    const rows = await rowsOf();
+    const rows = await finalEmails(ctx);
     const counts = sink.counts();
     const unknown = rows.filter(({ ambiguous }) => ambiguous);
     expect(rows).toHaveLength(DUE);

@@ -36,9 +36,9 @@ describe('two rates', () => {
 });
 
 describe('the winner', () => {
-  const a = { id: 'a', successes: 100, trials: 1000 };
-  const b = { id: 'b', successes: 150, trials: 1000 };
-  const close = { id: 'c', successes: 149, trials: 1000 };
+  const a = { id: 'a', successes: 100, trials: 1000, hasFailed: false };
+  const b = { id: 'b', successes: 150, trials: 1000, hasFailed: false };
+  const close = { id: 'c', successes: 149, trials: 1000, hasFailed: false };
 
   test('is the one with a significantly higher rate than all others, whatever the default is', () => {
     expect(decide([a, b], 'a')).toEqual({ variant: 'b', significant: true });
@@ -50,8 +50,15 @@ describe('the winner', () => {
   });
 
   test('is the first of equal ones, also if none was sent', () => {
-    const none = ['x', 'y'].map((id) => ({ id, successes: 0, trials: 0 }));
+    const none = ['x', 'y'].map((id) => ({ id, successes: 0, trials: 0, hasFailed: false }));
     expect(decide(none, undefined)).toEqual({ variant: 'x', significant: false });
     expect(decide(none, 'y')).toEqual({ variant: 'y', significant: false });
+  });
+
+  test('is none of which no email could be sent, and there is none if that is so for all', () => {
+    const failed = { id: 'f', successes: 0, trials: 0, hasFailed: true };
+    expect(decide([failed, a, close], 'f')).toEqual({ variant: 'c', significant: true });
+    expect(decide([failed, b, close], 'f')).toEqual({ variant: 'b', significant: false });
+    expect(decide([failed, { ...failed, id: 'g' }], 'f')).toBe(null);
   });
 });

@@ -12578,6 +12578,7 @@ export interface components {
                 /** @description Recipients who had the event of the metric after their email. */
                 converted: number;
                 delivered: number;
+                failed: number;
                 id: string;
                 /** @description Wilson's confidence interval of the rate, for 95%. */
                 interval: {
@@ -12626,6 +12627,7 @@ export interface components {
                 /** @description Recipients who had the event of the metric after their email. */
                 converted: number;
                 delivered: number;
+                failed: number;
                 id: string;
                 /** @description Wilson's confidence interval of the rate, for 95%. */
                 interval: {

@@ -2,24 +2,17 @@
 import type { Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { managersOf, takeNotices, type DueNotice } from './sql/billing.js';
-import { queuePlatformEmail, type PlatformEmail } from '../platform/emails.js';
+import { platformBody, queuePlatformEmail, type PlatformEmail } from '../platform/emails.js';
 import { CATEGORY } from './limits.js';
 
 /** Projects per transaction. */
 const TOGETHER = 100;
 
 const text = (title: string, end: string): string =>
-  `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>
-<body style="margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;color:#1f2328">
-<h1 style="margin:0 0 12px;font-size:22px;line-height:1.25">${title}</h1>
-<p>The project {{ project }} has sent {{ usage }} of the {{ limit }} {{ category }} emails that its limit allows this month.</p>
-<p>${end}</p>
-<p><a href="{{ link }}">{{ link }}</a></p>
-</body>
-</html>
-`;
+  platformBody(title, [
+    'The project {{ project }} has sent {{ usage }} of the {{ limit }} {{ category }} emails that its limit allows this month.',
+    end,
+  ]);
 
 /** By percent of the limit. */
 const MAILS: Record<DueNotice['level'], Pick<PlatformEmail, 'subject' | 'body'>> = {

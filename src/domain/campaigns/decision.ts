@@ -3,10 +3,12 @@ import type { Context } from '../../context.js';
 import { enqueue } from '../../db/outbox.js';
 import { transaction } from '../../db/pool.js';
 import { conflict } from '../../errors.js';
+import { managersOf } from '../billing/sql/billing.js';
+import { platformBody, queuePlatformEmail } from '../platform/emails.js';
 import { campaignPoke, type CampaignRun } from './intents.js';
 import { requireCampaign } from './manage.js';
 import { rateOf, wilsonInterval } from './significance.js';
-import { noteTestSent, storeDecision, variantFigures, type VariantFigures } from './sql/variants.js';
+import { makeManual, noteTestSent, storeDecision, variantFigures, type VariantFigures } from './sql/variants.js';
 import {
   decide,
   isPlainSplit,
@@ -19,6 +21,14 @@ import {
 
 const HOUR_MS = 3_600_000;
 
+const NO_WINNER = {
+  subject: 'The test of {{ campaign }} has no winner',
+  body: platformBody('A test has no winner', [
+    'No email of the test of the campaign {{ campaign }} could be sent. The rest of the audience waits.',
+    'See why the emails failed. You can choose a version nevertheless, or cancel the campaign:',
+  ]),
+};
+
 const eventOf = ({ metric }: VariantTest): string | null =>
   metric.startsWith('event:') ? metric.slice('event:'.length) : null;
 
@@ -27,7 +37,12 @@ const successesOf = ({ opened, clicked, converted }: VariantFigures, { metric }:
 
 async function readShares({ pool }: Context, campaignId: string, test: VariantTest): Promise<VariantShare[]> {
   const figures = await variantFigures(pool, campaignId, eventOf(test));
-  return figures.map((one) => ({ id: one.id, trials: one.sent, successes: successesOf(one, test) }));
+  return figures.map((one) => ({
+    id: one.id,
+    trials: one.sent,
+    successes: successesOf(one, test),
+    hasFailed: one.sent === 0 && one.failed > 0,
+  }));
 }
 
 /** What a campaign's workflow does after the emails of its test. */
@@ -51,19 +66,46 @@ export async function advanceTest(ctx: Context, run: CampaignRun, now: Date): Pr
   const { test, sentAt } = state;
   const shares = await readShares(ctx, run.campaignId, test);
   const elapsed = (now.getTime() - sentAt.getTime()) / HOUR_MS;
+  const rates = shares.map((share) => `${share.id} ${(rateOf(share) * 100).toFixed(1)}%`).join(', ');
+  const waiting = { isDecided: false, at: null, summary: `test waits for its winner: ${rates}` };
   if (test.decide === 'auto' && elapsed >= test.after) {
-    const decision: Decision = { ...decide(shares, test.ifTied), by: 'auto', at: now.toISOString() };
-    await storeDecision(ctx.pool, run, decision);
+    const decided = decide(shares, test.ifTied);
+    if (decided === null) {
+      await leaveToManagers(ctx, run);
+      return waiting;
+    }
+    await storeDecision(ctx.pool, run, { ...decided, by: 'auto', at: now.toISOString() });
     return { isDecided: true, at: null, summary: '' };
   }
-  const rates = shares.map((share) => `${share.id} ${(rateOf(share) * 100).toFixed(1)}%`).join(', ');
   return test.decide === 'auto'
     ? {
         isDecided: false,
         at: sentAt.getTime() + test.after * HOUR_MS,
         summary: `test ${Math.floor(elapsed)} of ${test.after} h: ${rates}`,
       }
-    : { isDecided: false, at: null, summary: `test waits for its winner: ${rates}` };
+    : waiting;
+}
+
+/**
+ * Leaves the decision about a test of which nothing could be sent to the project's owner and admins, who get one email. The rest
+ * waits.
+ */
+async function leaveToManagers(ctx: Context, { campaignId, projectId }: CampaignRun): Promise<void> {
+  const { pool, config, log } = ctx;
+  const isLeft = await transaction(pool, async (tx) => {
+    const campaign = await makeManual(tx, campaignId);
+    if (campaign === null) return false;
+    const variables = { campaign, link: `${config.DASHBOARD_URL}/projects/${projectId}/campaigns/${campaignId}` };
+    for (const to of await managersOf(tx, projectId))
+      await queuePlatformEmail(tx, config, { to, ...NO_WINNER, variables });
+    return true;
+  });
+  if (!isLeft) return;
+  log.warn(
+    { campaignId, projectId },
+    'No email of a test could be sent. The rest of the campaign waits for a decision',
+  );
+  ctx.wake('emails');
 }
 
 /**

@@ -130,18 +130,24 @@ export function withVariant<Content extends { fromName: string | null }>(
 /** The result of a variant. */
 export interface VariantShare extends Share {
   id: string;
+  /** Whether none of its emails could be sent, for example because its template cannot be rendered. It cannot win then. */
+  hasFailed: boolean;
 }
 
 /**
  * Decides a test: the variant with the highest rate, if it differs significantly from all others. Otherwise `ifTied`, or else
  * the one with the highest rate; of equal ones, the first.
+ *
+ * @returns null if no variant could be sent
  */
 export function decide(
   results: readonly VariantShare[],
   ifTied: string | undefined,
-): Pick<Decision, 'variant' | 'significant'> {
-  const [best, ...others] = [...results].sort((a, b) => rateOf(b) - rateOf(a));
-  if (!best) throw new Error('A test has no variants');
+): Pick<Decision, 'variant' | 'significant'> | null {
+  const ranked = results.filter(({ hasFailed }) => !hasFailed).sort((a, b) => rateOf(b) - rateOf(a));
+  const [best, ...others] = ranked;
+  if (!best) return null;
   const significant = others.every((other) => differsSignificantly(best, other));
-  return { variant: significant ? best.id : (ifTied ?? best.id), significant };
+  const winner = significant ? best : (ranked.find(({ id }) => id === ifTied) ?? best);
+  return { variant: winner.id, significant };
 }

@@ -17,6 +17,19 @@ export interface PlatformEmail {
   variables: Record<string, string | number>;
 }
 
+/** Returns the body of an email with a heading, paragraphs of text, and a link (the variable `link`). */
+export const platformBody = (title: string, paragraphs: readonly string[]): string =>
+  `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>
+<body style="margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;color:#1f2328">
+<h1 style="margin:0 0 12px;font-size:22px;line-height:1.25">${title}</h1>
+${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n')}
+<p><a href="{{ link }}">{{ link }}</a></p>
+</body>
+</html>
+`;
+
 /** Queues an email in the caller's transaction. Wake the dispatcher (topic `emails`) after the commit. */
 export async function queuePlatformEmail(
   tx: Queryable,

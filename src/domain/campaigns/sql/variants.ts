@@ -44,6 +44,7 @@ export interface VariantFigures {
   recipients: number;
   sent: number;
   delivered: number;
+  failed: number;
   /** By people, as `clicked`. */
   opened: number;
   clicked: number;
@@ -62,6 +63,7 @@ export async function variantFigures(
        FROM campaign_variants v
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS recipients, count(e.sent_at)::int AS sent, count(e.delivered_at)::int AS delivered,
+               count(*) FILTER (WHERE e.status = 'FAILED')::int AS failed,
                count(*) FILTER (WHERE e.opens > 0)::int AS opened, count(*) FILTER (WHERE e.clicks > 0)::int AS clicked,
                count(*) FILTER (WHERE $2::text IS NOT NULL AND e.sent_at IS NOT NULL AND EXISTS (
                  SELECT FROM events h WHERE h.project_id = e.project_id AND h.name = $2 AND h.contact_id = e.contact_id
@@ -92,6 +94,20 @@ export async function noteTestSent(
     [campaignId, attempt, now],
   );
   return rows[0] ?? null;
+}
+
+/**
+ * Leaves the decision about an automatic test to people.
+ *
+ * @returns the name of the campaign; null if it was left to them before, or is decided
+ */
+export async function makeManual(tx: Queryable, campaignId: string): Promise<string | null> {
+  const { rows } = await tx.query<{ name: string }>(
+    `UPDATE campaigns SET test = test || '{"decide": "manual"}'
+      WHERE id = $1 AND status = 'SENDING' AND decision IS NULL AND test ->> 'decide' = 'auto' RETURNING name`,
+    [campaignId],
+  );
+  return rows[0]?.name ?? null;
 }
 
 /**
