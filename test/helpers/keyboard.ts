@@ -34,7 +34,10 @@ const NUMBER_CONTROLS = `(async () => {
  * Describes the focused element. Its label or an ancestor can show the focus for it. No style applies to a frame whose
  * content has the focus.
  */
-const READ_STOP = `(() => {
+const READ_STOP = `(async () => {
+  // A dialog keeps the focus in the next frame: a faster Tab would leave it.
+  if (document.querySelector('[role=dialog], [role=alertdialog]'))
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   const element = document.activeElement;
   if (!element || element === document.body) return { id: -1, name: 'page', problem: null };
   const { left, right, top, bottom } = element.getBoundingClientRect();
