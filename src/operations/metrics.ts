@@ -152,12 +152,23 @@ interface QueueState {
 async function readQueueState(db: Queryable): Promise<QueueState> {
   const { rows } = await db.query<QueueState>({
     name: 'queue-state',
-    text: `SELECT greatest(0, coalesce(extract(epoch FROM now() - (
+    // Scheduled emails are read project by project, because there can be millions.
+    text: `WITH RECURSIVE scheduled AS (
+             (SELECT (source = 'WORKFLOW') AS automation, uuid_send(project_id) AS project, is_ordered, next_attempt_at
+                FROM emails WHERE stage = 'SCHEDULED' AND campaign_id IS NULL ORDER BY 1, 2, 3, 4 LIMIT 1)
+             UNION ALL
+             SELECT n.* FROM scheduled s CROSS JOIN LATERAL (
+               SELECT (source = 'WORKFLOW'), uuid_send(project_id), is_ordered, next_attempt_at FROM emails
+                WHERE stage = 'SCHEDULED' AND campaign_id IS NULL
+                  AND ((source = 'WORKFLOW'), uuid_send(project_id), is_ordered) > (s.automation, s.project, s.is_ordered)
+                ORDER BY 1, 2, 3, 4 LIMIT 1) n
+           )
+           SELECT greatest(0, coalesce(extract(epoch FROM now() - (
                     SELECT created_at FROM outbox ORDER BY id LIMIT 1)), 0))::float8 AS "outboxLag",
                   (SELECT count(*) FROM (SELECT FROM outbox LIMIT 100000) o)::int AS "outboxSize",
-                  greatest(0, coalesce(extract(epoch FROM now() - (
-                    SELECT min(next_attempt_at) FROM emails
-                     WHERE stage = 'PENDING' AND campaign_id IS NULL)), 0))::float8 AS "dispatcherLag",
+                  greatest(0, coalesce(extract(epoch FROM now() - least(
+                    (SELECT min(next_attempt_at) FROM emails WHERE stage = 'PENDING' AND campaign_id IS NULL),
+                    (SELECT min(next_attempt_at) FROM scheduled))), 0))::float8 AS "dispatcherLag",
                   greatest(0, coalesce(extract(epoch FROM now() - (
                     SELECT min(d.next_attempt_at) FROM webhook_endpoints w
                      CROSS JOIN LATERAL (

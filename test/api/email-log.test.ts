@@ -1,7 +1,8 @@
 /** The log of emails: the list with its filters, the content, and the attempts and hits of an email. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { v7 } from 'uuid';
-import { claimDue, settle } from '../../src/domain/emails/sql/delivery.js';
+import { claimDue } from '../../src/domain/emails/sql/claim.js';
+import { settle } from '../../src/domain/emails/sql/delivery.js';
 import type { Prisma } from '../../src/generated/prisma/client.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';

@@ -1,6 +1,6 @@
 /** What a disabled project can do, how it is enabled again, and what counts afterwards. */
 import { describe, expect, test } from 'vitest';
-import { claimDue } from '../../src/domain/emails/sql/delivery.js';
+import { claimDue } from '../../src/domain/emails/sql/claim.js';
 import { disableProject } from '../../src/domain/reputation/sql.js';
 import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { newId } from '../../src/ids.js';

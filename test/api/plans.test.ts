@@ -14,7 +14,8 @@ import { readLivePage } from '../../src/domain/activity/live.js';
 import { runBulkChunk } from '../../src/domain/bulk/run.js';
 import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
 import { begin, snapshot, SNAPSHOT_PAGE_SIZE } from '../../src/domain/campaigns/run.js';
-import { claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
+import { claimDue, selectDueProjects } from '../../src/domain/emails/sql/claim.js';
+import { settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
 import { advance } from '../../src/domain/executions/advance.js';
 import { startForContact } from '../../src/domain/executions/start.js';
 import { runExport } from '../../src/domain/exports/run.js';
@@ -96,6 +97,7 @@ interface Operation {
   work: () => Promise<unknown>;
 }
 
+const Sent = z.object({ data: z.object({ emails: z.tuple([z.object({ email: z.string() })]) }) });
 const Created = z.object({ data: z.object({ id: z.string() }) });
 
 /** Creates a campaign to all contacts, and begins to send it. */
@@ -135,6 +137,14 @@ function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantId
       workerId,
       emails.map(({ id }) => ({ id, status: 'SENT', error: null, response: '250 ok', retryMs: 0 })),
     );
+  const claimScheduled = async (): Promise<void> => {
+    const workerId = newId();
+    const dueProjects = await selectDueProjects(ctx.pool);
+    const claimed = await claimDue(ctx.pool, { workerId, limit: 5, results: [], dueProjects });
+    // Two lanes share the limit: the project's pending emails, and its scheduled ones.
+    expect(claimed).toHaveLength(4);
+    await settleAll(workerId, claimed);
+  };
   const claimAll = async (): Promise<void> => {
     const workerId = newId();
     const claimed = await claimDue(ctx.pool, { workerId, limit: 5, results: [] });
@@ -216,9 +226,34 @@ function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantId
       work: repeat(claimAll),
     },
     {
+      name: 'schedule many emails, and make a part of them due',
+      rows: 4 * RECIPIENTS,
+      work: async () => {
+        const content = { subject: 'Hello', body: 'Hello', from: `a@${project.domain}` };
+        const scheduledFor = new Date(Date.now() + 3_600_000).toISOString();
+        await ok('POST', '/v1/send', { to: Array.from({ length: RECIPIENTS }, fresh), scheduledFor, ...content });
+        const due: string[] = [];
+        for (let request = 0; request < 4 * REPEATS; request++) {
+          const response = await ok('POST', '/v1/send', { to: fresh(), scheduledFor, ...content });
+          due.push(Sent.parse(response.json()).data.emails[0].email);
+        }
+        await ctx.pool.query(`UPDATE emails SET next_attempt_at = now() WHERE id = ANY ($1)`, [due]);
+      },
+    },
+    {
+      // Neither those that are not due nor those that wait for another of their request are read.
+      name: 'claim and settle scheduled email',
+      rows: 5,
+      work: repeat(claimScheduled),
+    },
+    {
       name: 'cancel what waits',
       rows: 4 * RECIPIENTS,
-      work: () => ctx.prisma.email.updateMany({ where: { status: 'PENDING' }, data: { status: 'CANCELLED' } }),
+      work: () =>
+        ctx.prisma.email.updateMany({
+          where: { status: { in: ['PENDING', 'SCHEDULED'] } },
+          data: { status: 'CANCELLED' },
+        }),
     },
     {
       name: 'campaign: start and snapshot',

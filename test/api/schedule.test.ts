@@ -1,8 +1,8 @@
 /** Scheduled transactional email, without the process that sends it (research, ahead.md, section 3.5). */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { releaseDue } from '../../src/domain/emails/sql/schedule.js';
-import { claimDue, settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
+import { claimDue, selectDueProjects } from '../../src/domain/emails/sql/claim.js';
+import { settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
 import { applyRetention } from '../../src/domain/maintenance/retention.js';
 import { watchReputation } from '../../src/domain/reputation/watch.js';
 import { momentOf } from '../../src/domain/timezone.js';
@@ -39,11 +39,11 @@ const makeDue = (id: string, ms = 1000) =>
     where: { id },
     data: { nextAttemptAt: new Date(Date.now() - ms), scheduledFor: new Date(Date.now() - ms) },
   });
-const release = () => releaseDue(api.ctx.pool, 1000);
-const claim = async (project: TestProject): Promise<ClaimedEmail[]> =>
-  (await claimDue(api.ctx.pool, { workerId, limit: 1000, results: [] })).filter(
-    ({ projectId }) => projectId === project.id,
-  );
+const claim = async (project: TestProject): Promise<ClaimedEmail[]> => {
+  const dueProjects = await selectDueProjects(api.ctx.pool);
+  const claimed = await claimDue(api.ctx.pool, { workerId, limit: 1000, results: [], dueProjects });
+  return claimed.filter(({ projectId }) => projectId === project.id);
+};
 const show = async (project: TestProject, id: string) => (await api.as(project, 'GET', `/emails/${id}`)).json();
 const statusOf = async (id: string) => (await api.ctx.prisma.email.findUniqueOrThrow({ where: { id } })).status;
 const usageOf = async (project: TestProject): Promise<number> =>
@@ -65,21 +65,51 @@ describe('POST /v1/send with scheduledFor', () => {
       nextAttemptAt: scheduledFor,
       group: 'order 17',
     });
-    await release();
     expect(await claim(project)).toEqual([]);
     const { data } = (await api.as(project, 'GET', '/emails?status=SCHEDULED')).json();
     expect(data).toMatchObject([{ id, status: 'SCHEDULED', scheduledFor, group: 'order 17' }]);
   });
 
-  test('a due email is released once, with its time as the header Date', async () => {
+  test('a due email is claimed once, with its time as the header Date', async () => {
     const project = await api.project();
     const id = await schedule(project);
     const { scheduledFor } = await makeDue(id);
-    await Promise.all([release(), release()]);
-    expect(await claim(project)).toMatchObject([{ id, date: scheduledFor, attempts: 1 }]);
+    const claims = await Promise.all([claim(project), claim(project)]);
+    expect(claims.flat()).toMatchObject([{ id, date: scheduledFor, attempts: 1 }]);
     // A retry sends the same bytes.
     await settle(api.ctx.pool, workerId, [{ id, status: 'PENDING', error: 'x', response: null, retryMs: 0 }]);
     expect(await claim(project)).toMatchObject([{ id, date: scheduledFor, attempts: 2 }]);
+  });
+
+  test('the emails of a request are claimed in their order, and those of other requests do not wait for them', async () => {
+    const project = await api.project();
+    const to = Array.from({ length: 12 }, (_, n) => `list${n}@x.test`);
+    await schedule(project, { to });
+    const single = await schedule(project, { to: 'single@x.test' });
+    await api.ctx.pool.query(`UPDATE emails SET next_attempt_at = now(), scheduled_for = now() WHERE project_id = $1`, [
+      project.id,
+    ]);
+    const first = await claim(project);
+    expect(first.map(({ toEmail }) => toEmail)).toEqual([...to.slice(0, 10), 'single@x.test']);
+    expect(await claim(project)).toEqual([]);
+    await settle(
+      api.ctx.pool,
+      workerId,
+      first.map(({ id }) => ({ id, status: 'SENT', error: null, response: '250 Ok', retryMs: 0 })),
+    );
+    expect((await claim(project)).map(({ toEmail }) => toEmail)).toEqual(to.slice(10));
+    expect(await statusOf(single)).toBe('SENT');
+  });
+
+  test('email that is due is claimed for all projects in turn', async () => {
+    const [busy, other] = [await api.project(), await api.project()];
+    for (let n = 0; n < 8; n++) await makeDue(await schedule(busy, { to: `busy${n}@x.test` }));
+    await makeDue(await schedule(other, { to: 'other@x.test' }));
+    const dueProjects = await selectDueProjects(api.ctx.pool);
+    expect(dueProjects).toEqual(expect.arrayContaining([busy.id, other.id]));
+    const claimed = await claimDue(api.ctx.pool, { workerId, limit: 4, results: [], dueProjects: [busy.id, other.id] });
+    expect(claimed.map(({ toEmail }) => toEmail)).toContain('other@x.test');
+    await claim(busy);
   });
 
   test('a time of the last minute is now, and other times have limits', async () => {
@@ -165,10 +195,10 @@ describe('PATCH /emails/:id', () => {
     expect((await move({ scheduledFor })).json()).toMatchObject({ scheduledFor, nextAttemptAt: scheduledFor });
     expect((await move({ scheduledFor: inMs(-HOUR) })).statusCode).toBe(422);
     expect((await move({ scheduledFor: inMs(0) })).json()).toMatchObject({ status: 'SCHEDULED' });
-    await release();
+    await claim(project);
     const rejected = await move({ scheduledFor });
     expect(rejected.statusCode).toBe(409);
-    expect(rejected.json().error.message).toContain('PENDING');
+    expect(rejected.json().error.message).toContain('SENDING');
     expect((await api.as(await api.project(), 'PATCH', `/emails/${id}`, { scheduledFor })).statusCode).toBe(404);
   });
 });
@@ -185,7 +215,6 @@ describe('POST /emails/:id/cancel', () => {
     }
     expect(await usageOf(project)).toBe(0);
     await makeDue(id);
-    await release();
     expect(await claim(project)).toEqual([]);
     expect((await api.as(await api.project(), 'POST', `/emails/${id}/cancel`)).statusCode).toBe(404);
   });
@@ -208,10 +237,7 @@ describe('POST /emails/:id/cancel', () => {
     for (let round = 0; round < 100; round++) {
       const id = await schedule(project);
       await makeDue(id, round % 2);
-      const [canceled, claimed] = await Promise.all([
-        api.as(project, 'POST', `/emails/${id}/cancel`),
-        release().then(() => claim(project)),
-      ]);
+      const [canceled, claimed] = await Promise.all([api.as(project, 'POST', `/emails/${id}/cancel`), claim(project)]);
       const later = await claim(project);
       expect([...claimed, ...later].map((email) => email.id)).toEqual(canceled.statusCode === 200 ? [] : [id]);
       expect(await statusOf(id)).toBe(canceled.statusCode === 200 ? 'CANCELLED' : 'SENDING');
@@ -256,7 +282,6 @@ describe('a scheduled email', () => {
     expect((await api.as(project, 'DELETE', `/contacts/${contactId}`)).statusCode).toBe(204);
     expect(await statusOf(marketing)).toBe('CANCELLED');
     await makeDue(transactional);
-    await release();
     expect(await claim(project)).toMatchObject([{ id: transactional, contactId: null, toEmail: 'ada@x.test' }]);
   });
 
@@ -277,7 +302,7 @@ describe('a scheduled email', () => {
     await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId: owner.id, role: 'OWNER' } });
     await makeDue(await schedule(project, { tags: ['invoice'] }));
     expect((await owner.call(method, `/users/@me/projects/${project.id}${path}`)).statusCode).toBeLessThan(300);
-    expect(await release()).toBe(0);
+    expect(await selectDueProjects(api.ctx.pool)).not.toContain(project.id);
     expect(await api.ctx.prisma.emailTag.count({ where: { projectId: project.id } })).toBe(0);
   });
 

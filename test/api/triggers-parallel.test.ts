@@ -1,7 +1,8 @@
 /** Concurrent events, starts, and waits: each workflow starts as often as it must, and no event is missed. */
 import type { PoolClient } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { claimDue, settle } from '../../src/domain/emails/sql/delivery.js';
+import { claimDue } from '../../src/domain/emails/sql/claim.js';
+import { settle } from '../../src/domain/emails/sql/delivery.js';
 import { markWaiting } from '../../src/domain/executions/sql/move.js';
 import { lockContactEvents } from '../../src/domain/executions/sql/wait.js';
 import { insertEvents, type NewEvent } from '../../src/domain/events/insert.js';

@@ -1,7 +1,7 @@
 /** Emails in flight on a dead worker, and late results of a living one. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { claimDue } from '../../src/domain/emails/sql/claim.js';
 import {
-  claimDue,
   heartbeat,
   releaseUnknownClaims,
   settle,
@@ -23,10 +23,10 @@ beforeAll(async () => {
 
 const SILENT = 20;
 const age = (id: string, seconds: number) =>
-  delivery.ctx.pool.query(`UPDATE emails SET claimed_at = now() - make_interval(secs => $2) WHERE id = $1`, [
-    id,
-    seconds,
-  ]);
+  delivery.ctx.pool.query(
+    `UPDATE email_claims SET claimed_at = now() - make_interval(secs => $2) WHERE email_id = $1`,
+    [id, seconds],
+  );
 const settleDead = (policy: 'skip' | 'resend') =>
   settleAmbiguous(delivery.ctx.pool, { workerId: newId(), silentSeconds: SILENT, policy });
 const sent = (id: string): DeliveryResult => ({ id, status: 'SENT', error: null, response: '250 taken', retryMs: 0 });

@@ -48,9 +48,10 @@ test('email.failed starts its workflow for an ambiguous mail of a dead worker', 
       from: `a@${project.domain}`,
     },
   });
+  const [id, claimedBy] = [newId(), newId()];
   await api.ctx.prisma.email.create({
     data: {
-      id: newId(),
+      id,
       projectId: project.id,
       messageId,
       contactId,
@@ -58,9 +59,11 @@ test('email.failed starts its workflow for an ambiguous mail of a dead worker', 
       type: 'TRANSACTIONAL',
       toEmail: 'lost@x.test',
       status: 'SENDING',
-      claimedBy: newId(),
-      claimedAt: new Date(Date.now() - 120_000),
+      claimedBy,
     },
+  });
+  await api.ctx.prisma.emailClaim.create({
+    data: { emailId: id, workerId: claimedBy, claimedAt: new Date(Date.now() - 120_000) },
   });
   await settleAmbiguous(api.ctx.pool, { workerId: newId(), silentSeconds: 20, policy: 'skip' });
   await eventually(() =>

@@ -89,6 +89,8 @@ export function feedbackHelpers(api: TestApi) {
         ...(claimedBy !== undefined && { claimedBy, claimedAt: new Date(), attempts: 1 }),
       })),
     });
+    if (claimedBy !== undefined && status === 'SENDING')
+      await prisma.emailClaim.createMany({ data: emails.map(({ id }) => ({ emailId: id, workerId: claimedBy })) });
     return emails;
   };
 

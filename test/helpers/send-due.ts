@@ -19,7 +19,7 @@ export async function sendDue(ctx: Context): Promise<CapturedMail[]> {
   await eventually(async () => {
     const { rowCount } = await ctx.pool.query(
       `SELECT FROM emails WHERE campaign_id IS NULL
-          AND (stage = 'SENDING' OR stage = 'PENDING' AND next_attempt_at <= now()) LIMIT 1`,
+          AND (status = 'SENDING' OR stage = 'PENDING' AND next_attempt_at <= now()) LIMIT 1`,
     );
     if (rowCount !== 0) throw new Error('An email is due or in flight');
   });

@@ -11,7 +11,8 @@ import { startDispatcher, type Dispatcher, type DispatcherTools } from '../../sr
 import { decideReply, toDeliveryResult } from '../../src/domain/delivery/decide.js';
 import { journalHandOvers, openJournal, type Journal } from '../../src/domain/delivery/journal.js';
 import { createComposer } from '../../src/domain/emails/compose.js';
-import { claimDue, heartbeat, type DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
+import { claimDue } from '../../src/domain/emails/sql/claim.js';
+import { heartbeat, type DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
 import { insertEmail, insertMessage } from '../../src/domain/emails/sql/emails.js';
 import type { Context } from '../../src/context.js';
 import { newId } from '../../src/ids.js';
@@ -287,6 +288,35 @@ describe('a claim', () => {
     );
     const ofRequest = claimed.map((emails) => emails.filter(({ id }) => ids.includes(id)).map(({ id }) => id));
     expect(ofRequest.filter((some) => some.length > 0)).toEqual([ids.slice(0, 10)]);
+  });
+});
+
+describe('mail of a workflow', () => {
+  it('that is claimed after its send window closed waits for the next opening, without an attempt', async () => {
+    const project = await api.project();
+    const message = {
+      id: newId(),
+      projectId: project.id,
+      type: 'MARKETING' as const,
+      subject: 's',
+      body: '<p>b</p>',
+      from: `a@${project.domain}`,
+    };
+    const id = newId();
+    const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+    const tomorrow = days[(new Date().getUTCDay() + 1) % 7] ?? '';
+    const hours = { timezone: 'UTC', days: [tomorrow], from: '09:00', until: '17:00' };
+    const email = { id, projectId: project.id, messageId: message.id, contactId: null, toEmail: 'closed@x.test' };
+    await insertMessage(api.ctx.pool, message);
+    const variables = { sendWindow: { hours, zone: 'UTC' } };
+    await insertEmail(api.ctx.pool, { ...email, source: 'WORKFLOW', type: 'MARKETING', variables });
+    const { tried } = await start(async () => undefined);
+    await eventually(async () => {
+      const row = await api.ctx.prisma.email.findUniqueOrThrow({ where: { id } });
+      expect(row).toMatchObject({ status: 'PENDING', attempts: 0 });
+      expect(row.nextAttemptAt.getTime()).toBeGreaterThan(Date.now());
+    });
+    expect(tried).not.toContain('closed@x.test');
   });
 });
 

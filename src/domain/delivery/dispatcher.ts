@@ -15,14 +15,8 @@ import type { SmtpJob, SmtpResult } from '../../mail/smtp/job.js';
 import { createPulse, type Pulse } from '../../pause.js';
 import { openSendSpan } from '../../trace.js';
 import type { Composer } from '../emails/compose.js';
-import {
-  claimDue,
-  declareJournal,
-  settle,
-  takeTokens,
-  type ClaimedEmail,
-  type DeliveryResult,
-} from '../emails/sql/delivery.js';
+import { claimDue } from '../emails/sql/claim.js';
+import { declareJournal, settle, takeTokens, type ClaimedEmail, type DeliveryResult } from '../emails/sql/delivery.js';
 import { createDeadline, type Deadline } from './chunk.js';
 import { decideReply, releaseClaimed, retryLater, toDeliveryResult, type Decision } from './decide.js';
 import type { Journal, JournalFile } from './journal.js';
@@ -42,6 +36,8 @@ export interface DispatcherTools {
 export interface Dispatcher {
   /** Announces new emails. */
   wake: () => void;
+  /** Announces the projects with scheduled email that is due. Those of an earlier call have none any more. */
+  releaseDue: (projectIds: readonly string[]) => void;
   /** Claims nothing more. Resolves when the emails in flight are finished and recorded. */
   stop: () => Promise<void>;
 }
@@ -71,6 +67,8 @@ interface Queue extends DispatcherTools {
   claims: Map<string, Claim>;
   /** Emails may be due that the last claim did not see. */
   mayHaveDue: boolean;
+  /** The projects with scheduled email that is due. */
+  dueProjects: readonly string[];
   /** When the results must be recorded, the rows must be read, and a retry is due, by `performance.now()`. */
   recordAt: number;
   pollAt: number;
@@ -139,6 +137,7 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
     results: [],
     claims: new Map(),
     mayHaveDue: true,
+    dueProjects: [],
     recordAt: 0,
     pollAt: 0,
     retryAt: Number.POSITIVE_INFINITY,
@@ -151,6 +150,12 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
   const running = Promise.all([runUntilStopped(queue), composeUntilStopped(queue)]);
   return {
     wake() {
+      queue.mayHaveDue = true;
+      queue.changed.fire();
+    },
+    releaseDue(projectIds) {
+      queue.dueProjects = projectIds;
+      if (projectIds.length === 0) return;
       queue.mayHaveDue = true;
       queue.changed.fire();
     },
@@ -208,7 +213,7 @@ async function waitForChange(queue: Queue, now: number): Promise<void> {
 
 /** Records the results and claims up to `limit` emails, in one statement. */
 async function recordAndClaim(queue: Queue, limit: number, now: number): Promise<void> {
-  const { ctx, workerId, held, results } = queue;
+  const { ctx, workerId, held, results, dueProjects } = queue;
   queue.results = [];
   if (limit > 0) {
     queue.mayHaveDue = false;
@@ -220,7 +225,7 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
     // With a rate limit, emails are claimed repeatedly until they are sent.
     const withContent = ctx.config.SEND_RATE_PER_SECOND === 0;
     let emails: ClaimedEmail[] = [];
-    if (limit > 0) emails = await claimDue(ctx.pool, { workerId, limit, results, withContent });
+    if (limit > 0) emails = await claimDue(ctx.pool, { workerId, limit, results, withContent, dueProjects });
     else await settle(ctx.pool, workerId, results);
     queue.failures = 0;
     for (const result of results) forget(queue, result);
@@ -247,7 +252,7 @@ function forget(queue: Queue, { id, status, retryMs }: DeliveryResult): void {
   if (claim && --claim.open === 0) claim.journal?.remove();
 }
 
-/** Queues claimed emails for composing, except those over the rate limit of their project. */
+/** Queues claimed emails for composing, except those outside of their send window, or over the rate limit of their project. */
 async function enqueue(queue: Queue, emails: readonly ClaimedEmail[], deadline: Deadline): Promise<void> {
   if (emails.length === 0) return;
   const claim: Claim = { journal: openJournal(queue, emails), open: emails.length, deadline };
@@ -255,7 +260,7 @@ async function enqueue(queue: Queue, emails: readonly ClaimedEmail[], deadline: 
     queue.claims.set(email.id, claim);
     return { email, claim, position, startedAt: 0, composed: null };
   });
-  for (const one of await releaseOverRate(queue, queued)) {
+  for (const one of await releaseOverRate(queue, releaseOutsideWindow(queue, queued))) {
     queue.waiting.add(one);
     queue.uncomposed.push(one);
     if (isOrdered(one)) queue.order.add(one.email.messageId, one);
@@ -264,8 +269,8 @@ async function enqueue(queue: Queue, emails: readonly ClaimedEmail[], deadline: 
   queue.changed.fire();
 }
 
-/** The emails of a request are handed over in its order. */
-const isOrdered = ({ email }: QueuedEmail): boolean => email.source === 'TRANSACTIONAL';
+/** Whether the email is one of several of its request, which are handed over in their order. */
+const isOrdered = ({ email }: QueuedEmail): boolean => email.isOrdered;
 
 function openJournal(queue: Queue, emails: readonly ClaimedEmail[]): JournalFile | null {
   if (!queue.journal || !queue.isJournaled || queue.hasJournalFailed) return null;
@@ -279,6 +284,14 @@ function openJournal(queue: Queue, emails: readonly ClaimedEmail[]): JournalFile
   );
   if (!file) fail();
   return file;
+}
+
+/** Returns the emails that may be sent at this time, and releases the others: they are then due when their window opens. */
+function releaseOutsideWindow(queue: Queue, queued: readonly QueuedEmail[]): QueuedEmail[] {
+  return queued.filter((one) => {
+    if (!one.email.isWindowOpen) release(queue, one, 0);
+    return one.email.isWindowOpen;
+  });
 }
 
 /** Returns the emails for which their project's token bucket grants a token, and releases the others. */

@@ -1,23 +1,27 @@
 /**
- * Releases scheduled emails when they are due: the dispatcher then sends them. Each worker does so, and locked rows are
- * skipped. It needs only the database, so that emails go out on time while Temporal is down.
+ * Announces to the dispatcher of this worker which projects have scheduled email that is due. The dispatcher then claims it
+ * with the pending email. This needs only the database, so that emails go out on time while Temporal is down.
  */
 import type { Context } from '../../context.js';
 import { startLoop, type Loop } from '../../loop.js';
-import { releaseDue } from '../emails/sql/schedule.js';
+import { selectDueProjects } from '../emails/sql/claim.js';
+import type { Dispatcher } from './dispatcher.js';
 
-/** An email is released at most this late. */
+/** An email is claimed at most this late, unless very many projects have scheduled email. */
 const POLL_INTERVAL_MS = 500;
-const PAGE_SIZE = 1000;
+/** A pause is at least this multiple of the time that the read took. */
+const PAUSE_FACTOR = 20;
 
-/** @param wake announces the released emails to the dispatchers */
-export const startRelease = ({ pool, log, wake }: Pick<Context, 'pool' | 'log' | 'wake'>): Loop =>
+export const startRelease = (
+  { pool, log }: Pick<Context, 'pool' | 'log'>,
+  dispatcher: Pick<Dispatcher, 'releaseDue'>,
+): Loop =>
   startLoop({
     everyMs: POLL_INTERVAL_MS,
     async runTurn() {
-      const released = await releaseDue(pool, PAGE_SIZE);
-      if (released > 0) wake('emails');
-      return released === PAGE_SIZE ? 0 : undefined;
+      const start = performance.now();
+      dispatcher.releaseDue(await selectDueProjects(pool));
+      return Math.max(POLL_INTERVAL_MS, PAUSE_FACTOR * (performance.now() - start));
     },
-    failed: (error) => log.warn({ err: error }, 'The release of scheduled emails failed; it is repeated'),
+    failed: (error) => log.warn({ err: error }, 'Projects with due scheduled emails could not be read; retrying'),
   });

@@ -19,6 +19,7 @@ export async function getEmail(ctx: Context, projectId: string, id: string) {
           projectId: true,
           messageId: true,
           tracked: true,
+          isOrdered: true,
           claimedBy: true,
           claimedAt: true,
           variables: true,

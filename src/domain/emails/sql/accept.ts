@@ -117,10 +117,10 @@ WITH request AS MATERIALIZED (
     FROM accepted
 ), email AS (
   INSERT INTO emails (id, project_id, message_id, contact_id, template_id, source, type, to_email, to_name, status,
-                      next_attempt_at, scheduled_for, send_group, tags)
+                      next_attempt_at, scheduled_for, send_group, tags, is_ordered)
   SELECT x.email_id, a.project_id, a.message_id, c.id, a.template_id, 'TRANSACTIONAL', a.type, x.address, x.name,
          CASE WHEN a.scheduled_for IS NULL THEN 'PENDING' ELSE 'SCHEDULED' END::email_status,
-         coalesce(a.scheduled_for, now()), a.scheduled_for, a.send_group, a.tags
+         coalesce(a.scheduled_for, now()), a.scheduled_for, a.send_group, a.tags, a.recipients > 1
     FROM recipient x JOIN accepted a USING (n)
     LEFT JOIN contact c ON x.contact_id IS NOT NULL AND c.project_id = a.project_id AND c.email = x.address
 ), tag AS (

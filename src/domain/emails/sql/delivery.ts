@@ -1,7 +1,7 @@
 /**
- * Claims emails, records their results, and settles the emails of dead workers.
+ * Records the results of claimed emails (claim.ts), and settles the emails of dead workers.
  *
- * src/domain/delivery/dispatcher.ts uses the claims, and src/domain/delivery/sql/chunks.ts has those of campaigns.
+ * src/domain/delivery/sql/chunks.ts does so for emails of campaigns.
  */
 import type { Queryable } from '../../../db/pool.js';
 import { countSent } from '../../analytics/sql/email-figures.js';
@@ -36,10 +36,14 @@ export interface ClaimedEmail {
   /** Why the address is suppressed; null if it is not. */
   suppressed: SuppressionReason | null;
   projectDisabled: boolean;
+  /** Whether its request has other emails: they are handed over in the order of the request. */
+  isOrdered: boolean;
   /** Whether its request has later emails, which may wait for its result. */
   followed: boolean;
   /** The content, if it was requested and no earlier email has it. */
   message: MessageRow | null;
+  /** False if the send window of a workflow's email has closed. */
+  isWindowOpen: boolean;
   /** Whether its project used its whole share of the claim, and may have more due emails. */
   isShareUsed: boolean;
 }
@@ -66,14 +70,19 @@ export const BY_TIMES = `status_by_times(e.opened_at, e.clicked_at, e.delivered_
 /** Whether the result `r` contradicts feedback that arrived in the meantime for an email with an unknown outcome. */
 const PROVEN = `r.status <> 'SENT' AND (e.ambiguous OR r.ambiguous) AND ${IS_PROVEN_SENT}`;
 
-/** When the email `e` with the result `r` is due again. That of a workflow waits for its send window (src/domain/executions/sql/send.ts). */
-const RETRY_AT = `greatest(
-           now() + r.retry_ms * interval '1 millisecond',
-           CASE WHEN e.source = 'WORKFLOW' THEN next_open(e.variables #> '{sendWindow,hours}', now() + r.retry_ms * interval '1 millisecond',
-                                                          e.variables #>> '{sendWindow,zone}') END)`;
+/** When the send window of a workflow's email is open next; null without one (src/domain/executions/sql/send.ts). */
+export const WINDOW_OPENS_AT = (email: string, from: string): string =>
+  `next_open(${email}.variables #> '{sendWindow,hours}', ${from}, ${email}.variables #>> '{sendWindow,zone}')`;
 
-/** Updates the rows with results and inserts their events. Parameters: $1 the worker, $2 the results. */
-const SETTLED = `result AS MATERIALIZED (
+const RETRY_TIME = `now() + r.retry_ms * interval '1 millisecond'`;
+/** When the email `e` with the result `r` is due again. That of a workflow waits for its send window. */
+const RETRY_AT = `greatest(${RETRY_TIME}, CASE WHEN e.source = 'WORKFLOW' THEN ${WINDOW_OPENS_AT('e', RETRY_TIME)} END)`;
+
+/**
+ * Updates the rows with results, inserts their events, and ends the claims. Parameters: $1 the worker, $2 the results. The
+ * emails are locked before their claims, as everywhere.
+ */
+export const SETTLED = `result AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($2::jsonb) AS r (
     id uuid, status email_status, error text, response text, retry_ms float8, untried int, ambiguous boolean)
 ), settled AS (
@@ -115,9 +124,11 @@ const SETTLED = `result AS MATERIALIZED (
    GROUP BY s.project_id, s.campaign_id
 ), counted_by_minute AS (${countSent(`SELECT * FROM settled WHERE outcome = 'SENT' AND source NOT IN ('TEST', 'PLATFORM')`)}
 ), identified AS (${storeServerIds('result')}
+), unclaimed AS (
+  DELETE FROM email_claims c USING result r WHERE c.email_id = r.id AND c.worker_id = $1
 )`;
 
-const toJson = (results: readonly DeliveryResult[]): string =>
+export const toJson = (results: readonly DeliveryResult[]): string =>
   JSON.stringify(
     results.map(({ id, status, error, response, retryMs, untried = false, ambiguous = false }) => ({
       id,
@@ -154,166 +165,6 @@ export async function settle(db: Queryable, workerId: string, results: readonly 
 export const IS_TRACKED = (type: string): string =>
   `(p.tracking = 'ENABLED' OR p.tracking = 'MARKETING_ONLY' AND ${type} <> 'TRANSACTIONAL')`;
 
-/** Whether the email `e` is tracked. Test emails and emails of the platform never are. */
-const TRACKED = `e.source NOT IN ('TEST', 'PLATFORM')
-         AND (SELECT ${IS_TRACKED('e.type')} FROM projects p WHERE p.id = e.project_id)`;
-
-/** The emails of the queue that `lane.automation` names: emails of workflows, or all others. */
-const IN_QUEUE = (lane: string): string =>
-  `e.stage = 'PENDING' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = ${lane}.automation`;
-
-/** Whether the email is not among those whose results the statement records. */
-const IS_UNRECORDED = (email: string, isRecording: boolean): string =>
-  isRecording ? ` AND NOT EXISTS (SELECT FROM result r WHERE r.id = ${email}.id)` : '';
-
-/** Whether another email of the request of `e` must be handed over first. A postponed one need not be. */
-const IS_PRECEDED = (isRecording: boolean): string => `EXISTS (
-           SELECT FROM emails earlier
-            WHERE earlier.message_id = e.message_id AND earlier.id < e.id AND earlier.source = 'TRANSACTIONAL'
-              AND earlier.stage IN ('PENDING', 'SENDING')
-              AND (earlier.stage = 'SENDING' OR earlier.next_attempt_at <= now())${IS_UNRECORDED('earlier', isRecording)})`;
-
-/** Emails of a request that are claimed together. The worker hands them over one after the other. */
-const MAX_OF_REQUEST = 10;
-
-/**
- * The next due email of the project and queue `lane`. `last_id` is the last one of its request, whose emails are neighbors in the
- * index. The search continues after it, because a request can have 1,000 emails.
- */
-const nextDue = (condition: string): string => `
-        SELECT e.id, e.message_id, e.next_attempt_at,
-               CASE WHEN e.source = 'TRANSACTIONAL' THEN (
-                 SELECT last.id FROM emails last
-                  WHERE last.message_id = e.message_id AND last.source = 'TRANSACTIONAL'
-                    AND last.stage IN ('PENDING', 'SENDING')
-                  ORDER BY last.id DESC LIMIT 1) ELSE e.id END AS last_id
-          FROM emails e
-         WHERE ${IN_QUEUE('lane')} AND e.project_id = lane.id AND e.next_attempt_at <= now() AND ${condition}
-         ORDER BY e.next_attempt_at, e.id LIMIT 1`;
-
-/** The next emails of the request of `head`, if none of it is in flight. */
-const following = (isRecording: boolean): string => `
-        SELECT e.id FROM emails e
-         WHERE head.last_id > head.id AND e.message_id = head.message_id AND e.id > head.id AND e.source = 'TRANSACTIONAL'
-           AND e.stage = 'PENDING' AND e.next_attempt_at <= now()
-           AND NOT EXISTS (SELECT FROM emails held
-                            WHERE held.message_id = head.message_id AND held.source = 'TRANSACTIONAL'
-                              AND held.stage = 'SENDING'${IS_UNRECORDED('held', isRecording)})
-         ORDER BY e.id LIMIT ${MAX_OF_REQUEST - 1} FOR UPDATE SKIP LOCKED`;
-
-/** The content of `messages m`, with its project `p`. */
-const MESSAGE = `json_build_object(
-  'id', m.id, 'projectId', m.project_id, 'type', m.type, 'subject', m.subject, 'preheader', m.preheader, 'body', m.body, 'text', m.text, 'from', m.from_email,
-  'fromName', m.from_name, 'replyTo', m.reply_to, 'headers', m.headers, 'variables', m.variables, 'trace', m.trace,
-  'hasAttachments', m.has_attachments, 'copies', m.copies, 'projectName', p.name, 'language', p.language,
-  'postalAddress', p.postal_address)`;
-
-/**
- * Claims due emails. The last parameters are the limit, and whether to return contents.
- *
- * 1. `project` lists the projects of both lanes by skipping from one to the next in the index.
- * 2. `turn` keeps those with a due email, transactional ones first. Each gets a share of the limit, so that a long
- *    queue of one project does not delay the others.
- * 3. `due` locks their oldest due emails, a few of each request. `head` is evaluated only as far as rows are needed.
- *
- * The scalar subqueries make the planner look up single rows instead of joining whole tables.
- */
-const claimStatement = (isRecording: boolean): string => {
-  const [limit, withContent] = isRecording ? ['$3::int', '$4::boolean'] : ['$2::int', '$3::boolean'];
-  return `
-WITH RECURSIVE project(automation, id) AS (
-  SELECT lane.automation,
-         (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane')} ORDER BY e.project_id LIMIT 1)
-    FROM (VALUES (false), (true)) AS lane(automation)
-  UNION ALL
-  SELECT lane.automation,
-         (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane')} AND e.project_id > lane.id
-           ORDER BY e.project_id LIMIT 1)
-    FROM project lane WHERE lane.id IS NOT NULL
-), turn AS MATERIALIZED (
-  SELECT lane.automation, lane.id, greatest(1, ${limit} / count(*) OVER (PARTITION BY lane.automation)) AS share
-    FROM project lane
-   WHERE lane.id IS NOT NULL
-     -- Not EXISTS, which the planner could make a join that reads all due emails.
-     AND (SELECT true FROM emails e
-           WHERE ${IN_QUEUE('lane')} AND e.project_id = lane.id AND e.next_attempt_at <= now() LIMIT 1)
-   ORDER BY lane.automation, random()
-), ${isRecording ? `${SETTLED}, ` : ''}due AS MATERIALIZED (
-  SELECT next.id, lane.share, lane.automation FROM turn lane CROSS JOIN LATERAL (
-    WITH RECURSIVE head AS (
-      (${nextDue('true')})
-      UNION ALL
-      SELECT n.* FROM head h CROSS JOIN LATERAL (
-        ${nextDue('(e.next_attempt_at, e.id) > (h.next_attempt_at, h.last_id)')}) n
-    )
-    SELECT free.id FROM head CROSS JOIN LATERAL (
-      SELECT e.id FROM emails e
-       WHERE e.id = head.id AND e.status = 'PENDING'
-         AND (e.source <> 'TRANSACTIONAL' OR NOT ${IS_PRECEDED(isRecording)})
-       LIMIT 1 FOR UPDATE SKIP LOCKED) AS first
-     CROSS JOIN LATERAL (
-      SELECT first.id UNION ALL SELECT * FROM (${following(isRecording)}) AS following) AS free
-     LIMIT lane.share) AS next
-   LIMIT ${limit}
-), claimed AS (
-  UPDATE emails e
-     SET status = 'SENDING', claimed_by = $1, claimed_at = now(), attempts = e.attempts + 1,
-         tracked = coalesce(e.tracked, ${TRACKED})
-    FROM due WHERE e.id = due.id AND e.status = 'PENDING'
-  RETURNING e.id, e.project_id, e.message_id, e.campaign_id, e.workflow_id, e.template_id, e.contact_id, e.source, e.type, e.to_email, e.to_name,
-            e.variables, e.attempts, coalesce(e.scheduled_for, e.created_at) AS date, e.tracked, due.share, due.automation
-)
-SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaign_id AS "campaignId",
-       e.workflow_id AS "workflowId", e.template_id AS "templateId",
-       e.contact_id AS "contactId", e.source, e.type, e.to_email AS "toEmail", e.to_name AS "toName", e.variables,
-       e.attempts, e.date, e.tracked, c.data AS "contactData", c.subscribed AS "contactSubscribed",
-       (SELECT s.reason FROM suppressions s WHERE s.project_id = e.project_id AND s.email = e.to_email) AS suppressed,
-       (SELECT p.disabled FROM projects p WHERE p.id = e.project_id) AS "projectDisabled",
-       e.source = 'TRANSACTIONAL' AND EXISTS (
-         SELECT FROM emails later
-          WHERE later.message_id = e.message_id AND later.id > e.id AND later.source = 'TRANSACTIONAL'
-            AND later.stage IN ('PENDING', 'SENDING')) AS followed,
-       CASE WHEN ${withContent} AND e.attempts = 1 AND NOT e.automation
-             AND NOT EXISTS (SELECT FROM emails first
-                              WHERE first.message_id = e.message_id AND first.campaign_id IS NULL AND first.id < e.id)
-            THEN (SELECT ${MESSAGE} FROM messages m JOIN projects p ON p.id = m.project_id
-                   WHERE m.project_id = e.project_id AND m.id = e.message_id) END AS message,
-       count(*) OVER (PARTITION BY e.automation, e.project_id) >= e.share AS "isShareUsed"
-  FROM claimed e LEFT JOIN contacts c ON c.id = e.contact_id ORDER BY e.automation, e.id`;
-};
-
-const CLAIM = claimStatement(false);
-const SETTLE_AND_CLAIM = claimStatement(true);
-
-/** The input of a claim. The same statement records results, which saves a round trip and a flush. */
-export interface Claim {
-  workerId: string;
-  limit: number;
-  results: readonly DeliveryResult[];
-  /** Whether to return the content of an email whose message no other email had before. Default: true. */
-  withContent?: boolean;
-}
-
-/**
- * Records results, and claims due emails that belong to no campaign: first those of no workflow, and from all projects
- * in turn.
- */
-export async function claimDue(
-  db: Queryable,
-  { workerId, limit, results, withContent = true }: Claim,
-): Promise<ClaimedEmail[]> {
-  const { rows } = await db.query<ClaimedEmail>(
-    results.length === 0
-      ? { name: 'delivery-claim', text: CLAIM, values: [workerId, limit, withContent] }
-      : {
-          name: 'delivery-settle-and-claim',
-          text: SETTLE_AND_CLAIM,
-          values: [workerId, toJson(results), limit, withContent],
-        },
-  );
-  return rows;
-}
-
 export async function heartbeat(db: Queryable, workerId: string): Promise<void> {
   await db.query({
     name: 'worker-heartbeat',
@@ -341,9 +192,10 @@ export interface OpenClaim {
 /** Returns the emails that a worker with a complete journal claimed over `ageMs` ago, if it has no later heartbeat. */
 export async function selectClaimed(db: Queryable, workerId: string, ageMs: number): Promise<OpenClaim[]> {
   const { rows } = await db.query<OpenClaim>(
-    `SELECT e.id, e.attempts FROM worker_instances w JOIN emails e ON e.claimed_by = w.id
-      WHERE w.id = $1 AND w.is_journaled AND e.stage = 'SENDING'
-        AND greatest(w.heartbeat_at, e.claimed_at) <= now() - $2 * interval '1 millisecond'`,
+    `SELECT e.id, e.attempts
+       FROM worker_instances w JOIN email_claims c ON c.worker_id = w.id JOIN emails e ON e.id = c.email_id
+      WHERE w.id = $1 AND w.is_journaled AND e.status = 'SENDING' AND e.claimed_by = w.id
+        AND greatest(w.heartbeat_at, c.claimed_at) <= now() - $2 * interval '1 millisecond'`,
     [workerId, ageMs],
   );
   return rows;
@@ -362,16 +214,20 @@ export const AMBIGUOUS_ERROR =
 const CAMPAIGN_ENDED = `EXISTS (SELECT FROM campaigns c WHERE c.id = e.campaign_id AND c.status = 'CANCELLED')`;
 
 const SETTLE_AMBIGUOUS = `
-WITH dead AS (
-  SELECT DISTINCT e.claimed_by AS id FROM emails e LEFT JOIN worker_instances w ON w.id = e.claimed_by
-   WHERE e.stage = 'SENDING' AND e.claimed_by <> $1 AND (w.id IS NULL OR w.heartbeat_at < now() - make_interval(secs => $2))
-     -- After a suspension, a worker claims before its next heartbeat, so recent claims count as alive.
-     AND e.claimed_at < now() - make_interval(secs => $2)
+WITH dead AS MATERIALIZED (
+  -- After a suspension, a worker claims before its next heartbeat, so recent claims count as alive.
+  SELECT c.email_id, c.worker_id FROM email_claims c LEFT JOIN worker_instances w ON w.id = c.worker_id
+   WHERE c.worker_id <> $1 AND (w.id IS NULL OR w.heartbeat_at < now() - make_interval(secs => $2))
+     AND c.claimed_at < now() - make_interval(secs => $2)
+), lost AS MATERIALIZED (
+  -- Emails are locked before their claims, as everywhere. The planner has no statistics of claims: LIMIT makes it look each up.
+  SELECT d.email_id AS id, d.worker_id FROM dead d CROSS JOIN LATERAL (
+    SELECT FROM emails e WHERE e.id = d.email_id AND e.status = 'SENDING' AND e.claimed_by = d.worker_id LIMIT 1 FOR NO KEY UPDATE) e
 ), settled AS (
   UPDATE emails e
      SET status = CASE WHEN ${IS_PROVEN_SENT} THEN ${BY_TIMES} WHEN e.source = 'PLATFORM' THEN 'PENDING' WHEN $3::email_status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED' ELSE $3::email_status END,
          ambiguous = true, sent_at = CASE WHEN ${IS_PROVEN_SENT} THEN now() END, error = CASE WHEN $3 = 'FAILED' AND e.source <> 'PLATFORM' AND NOT (${IS_PROVEN_SENT}) THEN $4 END, next_attempt_at = now()
-    FROM dead WHERE e.stage = 'SENDING' AND e.claimed_by = dead.id AND e.claimed_at < now() - make_interval(secs => $2)
+    FROM lost l WHERE e.id = l.id AND e.status = 'SENDING' AND e.claimed_by = l.worker_id
   RETURNING e.id, e.project_id, e.contact_id, e.source, e.campaign_id, e.template_id, e.sent_at IS NOT NULL AS proven,
             e.attempts, e.error, e.workflow_id, e.type, e.to_email, e.sent_at, e.tags
 ), attempted AS (${storeAttempts(`
@@ -391,9 +247,13 @@ WITH dead AS (
   INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
   SELECT s.project_id, s.campaign_id, (now() AT TIME ZONE 'UTC')::date, count(*) FROM settled s WHERE s.proven AND s.source NOT IN ('TEST', 'PLATFORM') GROUP BY s.project_id, s.campaign_id
 ), counted_by_minute AS (${countSent(`SELECT * FROM settled WHERE proven AND source NOT IN ('TEST', 'PLATFORM')`)}
+), unclaimed AS (
+  -- Also those whose emails were deleted.
+  DELETE FROM email_claims c USING dead d WHERE c.email_id = d.email_id AND c.worker_id = d.worker_id
 ), gone AS (
   -- Also removes workers that died without emails in flight.
-  DELETE FROM worker_instances w WHERE w.id IN (SELECT id FROM dead) OR (w.id <> $1 AND w.heartbeat_at < now() - interval '1 hour')
+  DELETE FROM worker_instances w
+   WHERE w.id IN (SELECT worker_id FROM dead) OR (w.id <> $1 AND w.heartbeat_at < now() - interval '1 hour')
 )
 SELECT count(*)::int AS count FROM settled`;
 
@@ -424,9 +284,17 @@ export async function settleAmbiguous(
 export async function releaseUnknownClaims(db: Queryable, workerId: string, held: string[]): Promise<number> {
   const { rowCount } = await db.query({
     name: 'delivery-release-unknown',
-    text: `UPDATE emails SET status = 'PENDING', attempts = attempts - 1
-            WHERE stage = 'SENDING' AND claimed_by = $1 AND claimed_at < now() - interval '30 seconds'
-              AND id <> ALL ($2::uuid[])`,
+    text: `WITH unknown AS MATERIALIZED (
+             SELECT email_id AS id FROM email_claims
+              WHERE worker_id = $1 AND claimed_at < now() - interval '30 seconds' AND email_id <> ALL ($2::uuid[])
+           ), released AS (
+             UPDATE emails e SET status = 'PENDING', attempts = attempts - 1
+               FROM unknown u WHERE e.id = u.id AND e.status = 'SENDING' AND e.claimed_by = $1
+             RETURNING e.id
+           ), unclaimed AS (
+             DELETE FROM email_claims c USING unknown u WHERE c.email_id = u.id AND c.worker_id = $1
+           )
+           SELECT id FROM released`,
     values: [workerId, held],
   });
   return rowCount ?? 0;
@@ -452,6 +320,13 @@ export async function takeTokens(db: Queryable, projectId: string, want: number,
   });
   return rows[0]?.granted ?? 0;
 }
+
+/** The content of `messages m`, with its project `p`: a MessageRow. */
+export const MESSAGE = `json_build_object(
+  'id', m.id, 'projectId', m.project_id, 'type', m.type, 'subject', m.subject, 'preheader', m.preheader, 'body', m.body, 'text', m.text, 'from', m.from_email,
+  'fromName', m.from_name, 'replyTo', m.reply_to, 'headers', m.headers, 'variables', m.variables, 'trace', m.trace,
+  'hasAttachments', m.has_attachments, 'copies', m.copies, 'projectName', p.name, 'language', p.language,
+  'postalAddress', p.postal_address)`;
 
 /** The content that claimed emails share, with the project's name, language, and postal address. */
 export interface MessageRow {

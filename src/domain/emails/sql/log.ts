@@ -212,15 +212,27 @@ UNION ALL
   WHERE NOT ${isRare} AND ${all} ORDER BY e.${parent} DESC, e.id DESC LIMIT ${s.limit}))`;
 }
 
+/** The emails in flight without a campaign. No index of emails has them. */
+function inFlight(s: LogStatement, { source, type }: EmailFilter): string {
+  const kinds = [source && `e.source = '${source}'`, type && `e.type = '${type}'`].filter(Boolean);
+  return `
+SELECT e.id, e.created_at FROM email_claims k CROSS JOIN LATERAL (SELECT * FROM emails WHERE id = k.email_id LIMIT 1) e
+ WHERE ${["e.status = 'SENDING'", 'e.campaign_id IS NULL', `e.project_id = ${s.projectId}`, s.range, ...kinds].join(' AND ')}`;
+}
+
 /** The emails without a campaign: a lookup for each combination of source, type, and stage. */
-function withoutCampaign(s: LogStatement, { status, source, type }: EmailFilter, limit = s.limit): string {
+function withoutCampaign(s: LogStatement, filter: EmailFilter, limit = s.limit): string {
+  const { status, source, type } = filter;
+  if (status === 'SENDING') return inFlight(s, filter);
   const ofStage = (stage: string): string => `
     (SELECT e.id, e.created_at FROM emails e
       WHERE e.project_id = ${s.projectId} AND e.campaign_id IS NULL AND e.source = s.source AND e.type = t.type
         AND ${stage} AND ${s.range}
       ORDER BY e.stage DESC, e.id DESC LIMIT ${limit})`;
+  // Emails in flight have no stage, either.
+  const unstaged = status === 'SENT' ? `e.stage IS NULL AND e.status = 'SENT'` : 'e.stage IS NULL';
   const stages = (status ? [status] : Object.values(EmailStatus)).map((one) =>
-    one === 'SENT' ? 'e.stage IS NULL' : is('e.stage', `'${one}'::email_status`),
+    one === 'SENT' ? unstaged : is('e.stage', `'${one}'::email_status`),
   );
   return `
 SELECT e.id, e.created_at

@@ -1,25 +1,6 @@
-/** Scheduled emails: released when they are due, moved, and canceled. */
+/** Scheduled emails: moved, and canceled. The dispatcher claims those that are due (claim.ts). */
 import type { Queryable } from '../../../db/pool.js';
 import type { EmailStatus } from '../../../generated/prisma/enums.js';
-
-/**
- * Makes due emails pending, those that are due first.
- *
- * Not prepared: each call is planned for the current size of the index.
- *
- * @returns their number
- */
-export async function releaseDue(db: Queryable, limit: number): Promise<number> {
-  const { rowCount } = await db.query(
-    `WITH due AS MATERIALIZED (
-       SELECT id FROM emails
-        WHERE stage = 'SCHEDULED' AND campaign_id IS NULL AND next_attempt_at <= now()
-        ORDER BY next_attempt_at, id LIMIT $1 FOR UPDATE SKIP LOCKED)
-     UPDATE emails e SET status = 'PENDING' FROM due WHERE e.id = due.id AND e.status = 'SCHEDULED'`,
-    [limit],
-  );
-  return rowCount ?? 0;
-}
 
 export interface LockedEmail {
   id: string;
@@ -30,8 +11,8 @@ export interface LockedEmail {
 }
 
 /**
- * Locks an email and those that belong to it (src/domain/emails/copies.ts), so that none is released or claimed before the
- * end of the transaction.
+ * Locks an email and those that belong to it (src/domain/emails/copies.ts), so that none is claimed before the end of the
+ * transaction.
  */
 export async function lockEmails(tx: Queryable, projectId: string, id: string): Promise<LockedEmail[]> {
   const { rows } = await tx.query<LockedEmail>({

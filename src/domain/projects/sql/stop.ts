@@ -1,5 +1,6 @@
 /** Cancels a project's campaigns, jobs, and emails. Intents cancel their Temporal workflows. */
 import type { Queryable } from '../../../db/pool.js';
+import { QUEUE_OF } from '../../emails/sql/claim.js';
 
 /** Cancels the scheduled and sending campaigns, and returns them. */
 export async function cancelCampaignsOf(
@@ -25,7 +26,7 @@ export async function cancelAutomationEmails(tx: Queryable, projectId: string, r
     // Skips locked rows, as the cancellation of a campaign does: a worker is claiming them.
     text: `WITH due AS MATERIALIZED (
              SELECT id FROM emails
-              WHERE project_id = $1 AND source = 'WORKFLOW' AND campaign_id IS NULL AND stage = 'PENDING'
+              WHERE ${QUEUE_OF('project_id')} = ${QUEUE_OF('$1::uuid')} AND (source = 'WORKFLOW') = true AND campaign_id IS NULL AND stage = 'PENDING'
                 FOR UPDATE SKIP LOCKED
            )
            UPDATE emails e SET status = 'CANCELLED', error = $2 FROM due WHERE e.id = due.id`,
@@ -40,7 +41,7 @@ export async function cancelTransactionalEmails(tx: Queryable, projectId: string
     name: 'project-cancel-transactional',
     text: `WITH due AS MATERIALIZED (
              SELECT id FROM emails
-              WHERE project_id = $1 AND (source = 'WORKFLOW') = false AND source <> 'PLATFORM'
+              WHERE ${QUEUE_OF('project_id')} = ${QUEUE_OF('$1::uuid')} AND (source = 'WORKFLOW') = false AND source <> 'PLATFORM'
                 AND campaign_id IS NULL AND stage = 'PENDING'
                 FOR UPDATE SKIP LOCKED
            )
@@ -54,11 +55,10 @@ export async function cancelTransactionalEmails(tx: Queryable, projectId: string
 export async function cancelScheduledEmails(tx: Queryable, projectId: string, reason: string): Promise<number> {
   const { rowCount } = await tx.query({
     name: 'project-cancel-scheduled',
-    // All sources and types that can be scheduled, for the index of the email log.
     text: `WITH waiting AS MATERIALIZED (
              SELECT id FROM emails
-              WHERE project_id = $1 AND source IN ('TRANSACTIONAL', 'WORKFLOW')
-                AND type IN ('TRANSACTIONAL', 'MARKETING', 'HEADLESS') AND campaign_id IS NULL AND stage = 'SCHEDULED'
+              WHERE (source = 'WORKFLOW') IN (false, true) AND ${QUEUE_OF('project_id')} = ${QUEUE_OF('$1::uuid')}
+                AND campaign_id IS NULL AND stage = 'SCHEDULED'
               ORDER BY id FOR NO KEY UPDATE
            )
            UPDATE emails e SET status = 'CANCELLED', error = $2 FROM waiting w WHERE e.id = w.id AND e.status = 'SCHEDULED'`,

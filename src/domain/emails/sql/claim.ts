@@ -1,0 +1,233 @@
+/**
+ * Claims due emails that belong to no campaign: pending ones, and scheduled ones whose time has come. A claimed email has the
+ * status SENDING and a row in `email_claims` until its result is recorded (delivery.ts).
+ *
+ * src/domain/delivery/dispatcher.ts uses the claims, and src/domain/delivery/sql/chunks.ts has those of campaigns.
+ */
+import type { Queryable } from '../../../db/pool.js';
+import {
+  IS_TRACKED,
+  MESSAGE,
+  SETTLED,
+  toJson,
+  WINDOW_OPENS_AT,
+  type ClaimedEmail,
+  type DeliveryResult,
+} from './delivery.js';
+
+/** Whether the email `e` is tracked. Test emails and emails of the platform never are. */
+const TRACKED = `e.source NOT IN ('TEST', 'PLATFORM')
+         AND (SELECT ${IS_TRACKED('e.type')} FROM projects p WHERE p.id = e.project_id)`;
+
+/**
+ * A project as in the indexes of the queues. Only they can serve conditions on it: without statistics of projects, the planner
+ * would choose any index of the project.
+ */
+export const QUEUE_OF = (projectId: string): string => `uuid_send(${projectId})`;
+
+type WaitingStage = 'PENDING' | 'SCHEDULED';
+
+/** The waiting emails of the queue that `lane.automation` names: emails of workflows, or all others. */
+const IN_QUEUE = (lane: string, stage: WaitingStage): string =>
+  `e.stage = '${stage}' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = ${lane}.automation`;
+
+/** The due emails of the project and queue `lane`. @param ordered the condition on `is_ordered`, a column of the index */
+const IS_DUE = (stage: WaitingStage, ordered: 'e.is_ordered' | 'NOT e.is_ordered'): string =>
+  `${IN_QUEUE('lane', stage)} AND ${QUEUE_OF('e.project_id')} = ${QUEUE_OF('lane.id')} AND ${ordered} AND e.next_attempt_at <= now()`;
+
+/** Whether `lane` has a due email. Not EXISTS, which the planner could make a join that reads all due emails. */
+const HAS_DUE = (stage: WaitingStage): string =>
+  `coalesce((SELECT true FROM emails e WHERE ${IS_DUE(stage, 'NOT e.is_ordered')} LIMIT 1),
+            (SELECT true FROM emails e WHERE ${IS_DUE(stage, 'e.is_ordered')} LIMIT 1))`;
+
+/** Whether no email of the request of `email` is in flight: claimed, and not among the results that the statement records. */
+const NONE_IN_FLIGHT = (email: string, isRecording: boolean): string => `(
+           SELECT true FROM email_claims c
+            WHERE c.request_id = ${email}.message_id${isRecording ? ' AND NOT EXISTS (SELECT FROM result r WHERE r.id = c.email_id)' : ''}
+            LIMIT 1) IS NULL`;
+
+/** Emails of a request that are claimed together. The worker hands them over one after the other. */
+const MAX_OF_REQUEST = 10;
+
+/** The waiting emails `x` of the request of `email`. */
+const OF_REQUEST = (x: string, email: string): string =>
+  `${x}.message_id = ${email}.message_id AND ${x}.is_ordered AND ${x}.source = 'TRANSACTIONAL' AND ${x}.stage IN ('PENDING', 'SCHEDULED')`;
+
+/**
+ * The next due email of a request with several. `last_id` is the last one of the request, whose emails are neighbors in the
+ * index. The search continues after it, because a request can have 1,000 emails.
+ */
+const nextOrdered = (stage: WaitingStage, condition: string): string => `
+          SELECT e.id, e.message_id, e.next_attempt_at,
+                 (SELECT last.id FROM emails last WHERE ${OF_REQUEST('last', 'e')} ORDER BY last.id DESC LIMIT 1) AS last_id
+            FROM emails e WHERE ${IS_DUE(stage, 'e.is_ordered')} AND ${condition}
+           ORDER BY e.next_attempt_at, e.id LIMIT 1`;
+
+/**
+ * Locks the due emails of `lane`, at most its share.
+ *
+ * The first due email of a request with several waits for those in flight. Only the transaction that locks it claims the
+ * ones after it, too. `head` is evaluated only as far as rows are needed.
+ */
+const lockDue = (stage: WaitingStage, isRecording: boolean): string => `
+    SELECT next.id FROM (
+      SELECT * FROM (
+        SELECT e.id, e.next_attempt_at FROM emails e WHERE ${IS_DUE(stage, 'NOT e.is_ordered')}
+         ORDER BY e.next_attempt_at, e.id LIMIT lane.share FOR UPDATE SKIP LOCKED) AS unordered
+      UNION ALL
+      SELECT * FROM (
+        WITH RECURSIVE head AS (
+          (${nextOrdered(stage, 'true')})
+          UNION ALL
+          SELECT n.* FROM head h CROSS JOIN LATERAL (
+            ${nextOrdered(stage, '(e.next_attempt_at, e.id) > (h.next_attempt_at, h.last_id)')}) n
+        )
+        SELECT free.* FROM head CROSS JOIN LATERAL (
+          SELECT e.id, e.next_attempt_at FROM emails e
+           WHERE e.id = head.id AND e.stage = '${stage}'
+             AND (SELECT true FROM emails earlier
+                   WHERE ${OF_REQUEST('earlier', 'e')} AND earlier.id < e.id AND earlier.next_attempt_at <= now() LIMIT 1) IS NULL
+             AND ${NONE_IN_FLIGHT('e', isRecording)}
+           LIMIT 1 FOR UPDATE SKIP LOCKED) AS first
+         CROSS JOIN LATERAL (
+          SELECT first.* UNION ALL SELECT * FROM (
+            SELECT e.id, e.next_attempt_at FROM emails e
+             WHERE ${OF_REQUEST('e', 'head')} AND e.id > head.id AND e.stage = '${stage}' AND e.next_attempt_at <= now()
+             ORDER BY e.id LIMIT ${MAX_OF_REQUEST - 1} FOR UPDATE SKIP LOCKED) AS following) AS free
+         LIMIT lane.share) AS ordered
+    ) AS next
+    WHERE lane.stage = '${stage}' ORDER BY next.next_attempt_at, next.id LIMIT lane.share`;
+
+/**
+ * Claims due emails. The last parameters are the limit, whether to return contents, and the projects with due scheduled email.
+ *
+ * 1. `project` lists the projects with pending email of both queues by skipping from one to the next in the index.
+ * 2. `turn` has a lane for each project with due email: its pending or its scheduled, transactional or automation email.
+ *    Transactional ones come first. Each gets a share of the limit, so that a long queue of one project does not delay the
+ *    others.
+ * 3. `due` locks their oldest due emails.
+ *
+ * The scalar subqueries make the planner look up single rows instead of joining whole tables.
+ */
+const claimStatement = (isRecording: boolean): string => {
+  const [limit, withContent, projects] = isRecording
+    ? ['$3::int', '$4::boolean', '$5::uuid[]']
+    : ['$2::int', '$3::boolean', '$4::uuid[]'];
+  return `
+WITH RECURSIVE project(automation, id) AS (
+  SELECT lane.automation,
+         (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane', 'PENDING')} ORDER BY ${QUEUE_OF('e.project_id')} LIMIT 1)
+    FROM (VALUES (false), (true)) AS lane(automation)
+  UNION ALL
+  SELECT lane.automation,
+         (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane', 'PENDING')} AND ${QUEUE_OF('e.project_id')} > ${QUEUE_OF('lane.id')}
+           ORDER BY ${QUEUE_OF('e.project_id')} LIMIT 1)
+    FROM project lane WHERE lane.id IS NOT NULL
+), turn AS MATERIALIZED (
+  SELECT lane.*, greatest(1, ${limit} / count(*) OVER (PARTITION BY lane.automation)) AS share
+    FROM (SELECT lane.automation, lane.id, 'PENDING' AS stage FROM project lane
+           WHERE lane.id IS NOT NULL AND ${HAS_DUE('PENDING')}
+          UNION ALL
+          SELECT lane.automation, lane.id, 'SCHEDULED'
+            FROM (SELECT * FROM unnest(${projects}) AS d(id) CROSS JOIN (VALUES (false), (true)) AS a(automation)) lane
+           WHERE ${HAS_DUE('SCHEDULED')}) lane
+   ORDER BY lane.automation, random()
+), ${isRecording ? `${SETTLED}, ` : ''}due AS MATERIALIZED (
+  SELECT next.id, lane.share, lane.automation, lane.stage FROM turn lane CROSS JOIN LATERAL (
+    (${lockDue('PENDING', isRecording)})
+    UNION ALL
+    (${lockDue('SCHEDULED', isRecording)})) AS next
+   LIMIT ${limit}
+), claimed AS (
+  UPDATE emails e
+     SET status = 'SENDING', claimed_by = $1, claimed_at = now(), attempts = e.attempts + 1,
+         tracked = coalesce(e.tracked, ${TRACKED})
+    FROM due WHERE e.id = due.id AND e.stage IN ('PENDING', 'SCHEDULED')
+  RETURNING e.id, e.project_id, e.message_id, e.campaign_id, e.workflow_id, e.template_id, e.contact_id, e.source, e.type, e.to_email, e.to_name,
+            e.variables, e.attempts, coalesce(e.scheduled_for, e.created_at) AS date, e.tracked, e.is_ordered,
+            due.share, due.automation, due.stage AS lane_stage
+), noted AS (
+  INSERT INTO email_claims AS c (email_id, worker_id, request_id)
+  SELECT e.id, $1, CASE WHEN e.is_ordered THEN e.message_id END FROM claimed e
+  ON CONFLICT (email_id) DO UPDATE
+    SET worker_id = excluded.worker_id, request_id = excluded.request_id, claimed_at = excluded.claimed_at
+)
+SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaign_id AS "campaignId",
+       e.workflow_id AS "workflowId", e.template_id AS "templateId",
+       e.contact_id AS "contactId", e.source, e.type, e.to_email AS "toEmail", e.to_name AS "toName", e.variables,
+       e.attempts, e.date, e.tracked, e.is_ordered AS "isOrdered", c.data AS "contactData", c.subscribed AS "contactSubscribed",
+       (SELECT s.reason FROM suppressions s WHERE s.project_id = e.project_id AND s.email = e.to_email) AS suppressed,
+       (SELECT p.disabled FROM projects p WHERE p.id = e.project_id) AS "projectDisabled",
+       e.is_ordered AND EXISTS (
+         SELECT FROM emails later WHERE ${OF_REQUEST('later', 'e')} AND later.id > e.id) AS followed,
+       CASE WHEN ${withContent} AND e.attempts = 1 AND NOT e.automation
+             AND (NOT e.is_ordered
+                  OR NOT EXISTS (SELECT FROM emails first
+                                  WHERE first.message_id = e.message_id AND first.campaign_id IS NULL AND first.id < e.id))
+            THEN (SELECT ${MESSAGE} FROM messages m JOIN projects p ON p.id = m.project_id
+                   WHERE m.project_id = e.project_id AND m.id = e.message_id) END AS message,
+       CASE WHEN e.automation THEN coalesce(${WINDOW_OPENS_AT('e', 'now()')} <= now(), true) ELSE true END AS "isWindowOpen",
+       count(*) OVER (PARTITION BY e.automation, e.lane_stage, e.project_id) >= e.share AS "isShareUsed"
+  FROM claimed e LEFT JOIN LATERAL (SELECT data, subscribed FROM contacts WHERE id = e.contact_id LIMIT 1) c ON true
+ ORDER BY e.automation, e.id`;
+};
+
+const CLAIM = claimStatement(false);
+const SETTLE_AND_CLAIM = claimStatement(true);
+
+/** The input of a claim. The same statement records results, which saves a round trip and a flush. */
+export interface Claim {
+  workerId: string;
+  limit: number;
+  results: readonly DeliveryResult[];
+  /** Whether to return the content of an email whose message no other email had before. Default: true. */
+  withContent?: boolean;
+  /** The projects whose scheduled emails may be due (`selectDueProjects`). Default: none. */
+  dueProjects?: readonly string[];
+}
+
+/**
+ * Records results, and claims due emails that belong to no campaign: first those of no workflow, and from all projects
+ * in turn.
+ */
+export async function claimDue(
+  db: Queryable,
+  { workerId, limit, results, withContent = true, dueProjects = [] }: Claim,
+): Promise<ClaimedEmail[]> {
+  const { rows } = await db.query<ClaimedEmail>(
+    results.length === 0
+      ? { name: 'delivery-claim', text: CLAIM, values: [workerId, limit, withContent, dueProjects] }
+      : {
+          name: 'delivery-settle-and-claim',
+          text: SETTLE_AND_CLAIM,
+          values: [workerId, toJson(results), limit, withContent, dueProjects],
+        },
+  );
+  return rows;
+}
+
+/** Projects that one call returns. A later one returns others. */
+const MAX_DUE_PROJECTS = 500;
+
+/**
+ * Returns the projects with due scheduled email that belongs to no campaign. This takes about 5 µs per project with scheduled
+ * email, however much of it there is.
+ */
+export async function selectDueProjects(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'delivery-due-projects',
+    text: `WITH RECURSIVE project(automation, id) AS (
+       SELECT lane.automation,
+              (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane', 'SCHEDULED')} ORDER BY ${QUEUE_OF('e.project_id')} LIMIT 1)
+         FROM (VALUES (false), (true)) AS lane(automation)
+       UNION ALL
+       SELECT lane.automation,
+              (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane', 'SCHEDULED')} AND ${QUEUE_OF('e.project_id')} > ${QUEUE_OF('lane.id')}
+                ORDER BY ${QUEUE_OF('e.project_id')} LIMIT 1)
+         FROM project lane WHERE lane.id IS NOT NULL
+     )
+     SELECT lane.id FROM project lane WHERE lane.id IS NOT NULL AND ${HAS_DUE('SCHEDULED')}
+      GROUP BY lane.id ORDER BY random() LIMIT ${MAX_DUE_PROJECTS}`,
+  });
+  return rows.map(({ id }) => id);
+}
