@@ -18,6 +18,13 @@ const unknownTimezone = () =>
     { field: 'timezone', message: 'must be the name of a time zone, such as Europe/Berlin', code: 'invalid_string' },
   ]);
 
+/**
+ * Names that ICU adds to those of the IANA database. PostgreSQL does not know them, or reads them as other zones: BST is
+ * Dhaka for ICU.
+ */
+const ONLY_ICU =
+  /^(?:A[CEGRS]T|B[ES]T|C[ANST]T|CTT|EAT|ECT|I[ES]T|JST|MIT|N[ES]T|PLT|P[NRS]T|SST|VST|US\/Pacific-New|SystemV\/.*)$/i;
+
 /** Names that are valid. There are fewer than 2,000, in any case of letters that clients use. */
 const known = new Set<string>();
 const MAX_KNOWN = 2000;
@@ -25,7 +32,7 @@ const MAX_KNOWN = 2000;
 /** Whether the text is the name of a time zone. An import asks for each of its rows. */
 export function isTimezone(timezone: string): boolean {
   if (known.has(timezone)) return true;
-  if (!/^[A-Z][\w+-]*(?:\/[\w+-]+){0,2}$/i.test(timezone)) return false;
+  if (!/^[A-Z][\w+-]*(?:\/[\w+-]+){0,2}$/i.test(timezone) || ONLY_ICU.test(timezone)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions();
   } catch (error) {

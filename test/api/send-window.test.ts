@@ -95,6 +95,35 @@ describe('the next opening of a window', () => {
   });
 });
 
+describe('the zone of a contact for the window of a step', () => {
+  const zonesOf = async (names: readonly string[], fallback: string) =>
+    (
+      await api.ctx.pool.query<{ name: string; zone: string; summer: Date; winter: Date }>(
+        `SELECT name, zone, '2025-07-15T09:00'::timestamp AT TIME ZONE zone AS summer,
+                '2025-12-15T09:00'::timestamp AT TIME ZONE zone AS winter
+           FROM unnest($1::text[]) AS name, contact_zone(jsonb_build_object('timezone', name), $2) AS zone`,
+        [names, fallback],
+      )
+    ).rows;
+  const wallClock = (at: Date, timeZone: string): string =>
+    new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at);
+
+  test('is each zone that PostgreSQL and JavaScript share, with its summer time', async () => {
+    const rows = await zonesOf(await knownTimezones(api.ctx.pool), 'Antarctica/Vostok');
+    const wrong = rows.filter(
+      ({ name, summer, winter }) =>
+        wallClock(summer, name) !== '2025-07-15 09:00' || wallClock(winter, name) !== '2025-12-15 09:00',
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('is the fallback for abbreviations and specifications, and the fallback has its summer time', async () => {
+    const names = ['IST', 'BST', 'PST', 'foo+3', 'EST5', 'Mars/Olympus+3', 'Mars/Olympus', 'Etc/GMT+15', ''];
+    const rows = await zonesOf(names, 'CET');
+    expect(rows.map(({ summer }) => wallClock(summer, 'Europe/Brussels'))).toEqual(names.map(() => '2025-07-15 09:00'));
+  });
+});
+
 describe('the window of a project and of a campaign', () => {
   test('is stored, and null removes it', async () => {
     const project = await api.project();
