@@ -34,7 +34,8 @@ export const SendWindow = z
       .optional()
       .describe('Dates on which it does not open, such as `2026-12-24`.'),
   })
-  .refine((window) => window.days.length === 0 || minutesPerWeek(window) >= MIN_MINUTES_PER_WEEK, {
+  // Without valid days and times, which have errors of their own, the minutes are 0 or not a number.
+  .refine((window) => window.days.length === 0 || !(minutesPerWeek(window) < MIN_MINUTES_PER_WEEK), {
     path: ['until'],
     error: 'The window must be open for at least one hour per week',
   });

@@ -151,6 +151,7 @@ describe('the window of a project and of a campaign', () => {
     [{ ...OFFICE, days: [] }, 'sendWindow.days'],
     [{ ...OFFICE, days: ['someday'] }, 'sendWindow.days.0'],
     [{ ...OFFICE, from: '9:00' }, 'sendWindow.from'],
+    [{ ...OFFICE, from: 'noon' }, 'sendWindow.from'],
     [{ ...OFFICE, until: '24:00' }, 'sendWindow.until'],
     [{ ...OFFICE, days: ['mon', 'mon'], from: '09:00', until: '09:30' }, 'sendWindow.until'],
     [{ ...OFFICE, except: ['2026-02-30'] }, 'sendWindow.except.0'],
