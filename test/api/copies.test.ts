@@ -118,6 +118,14 @@ test.each([
   expect((await get(project, '/emails')).total).toBe(0);
 });
 
+test.each([
+  ['51 addresses in cc', { cc: Array.from({ length: 51 }, (_, n) => `cc${n}@x.test`) }, 'cc'],
+  ['1,001 recipients', { cc: undefined, to: Array.from({ length: 1001 }, (_, n) => `r${n}@x.test`) }, 'to'],
+])('the error of %s is that they are too many', async (_what, change, field) => {
+  const response = await send(await api.project(), change);
+  expect(errorOf(response)).toMatchObject({ errors: [{ field, code: 'too_big' }] });
+});
+
 test('50 copies are accepted, and count for billing', async () => {
   const project = await api.project();
   const bcc = Array.from({ length: 50 }, (_, n) => `bcc${n}@x.test`);

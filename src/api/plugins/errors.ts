@@ -69,6 +69,9 @@ function codeOf(issue: $ZodIssue): FieldError['code'] {
   }
 }
 
+/** Whether a value has another type than an alternative, which then says less about the value than one of the same type. */
+const isTypeIssue = ({ code }: $ZodIssue): boolean => code === 'invalid_type' || code === 'invalid_union';
+
 /** Replaces the issue of a union by the issues of its best alternative: the one that failed at the deepest path. */
 function flatten(issue: $ZodIssue): $ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.input === undefined) return [issue];
@@ -76,10 +79,9 @@ function flatten(issue: $ZodIssue): $ZodIssue[] {
   let depth = 0;
   for (const alternative of issue.errors) {
     const inner = alternative.flatMap((entry) => flatten(entry));
-    const innerDepth = Math.max(
-      0,
-      ...inner.map((entry) => entry.path.length + (entry.code === 'invalid_type' ? 0 : 0.5)),
-    );
+    // Checks of a length also apply to a value of another type.
+    if (inner.some((entry) => entry.path.length === 0 && isTypeIssue(entry))) continue;
+    const innerDepth = Math.max(0, ...inner.map((entry) => entry.path.length + (isTypeIssue(entry) ? 0 : 0.5)));
     if (innerDepth > depth) {
       depth = innerDepth;
       best = inner.map((entry) => ({ ...entry, path: [...issue.path, ...entry.path] }));
