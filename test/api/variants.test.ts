@@ -94,6 +94,30 @@ describe('the fields of a campaign', () => {
   });
 
   test('a test needs 100 recipients per variant, unless it is forced, and no local time', async () => {
+  test('keep their domain from being removed, and are checked again when the campaign is sent', async () => {
+    const project = await api.project();
+    const domain = `variant-${project.domain}`;
+    const id = newId();
+    await api.ctx.prisma.domain.create({
+      data: {
+        id,
+        projectId: project.id,
+        domain,
+        status: 'VERIFIED',
+        dkimSelector: 's',
+        dkimPrivateKey: 'k',
+        records: [],
+      },
+    });
+    await insertContacts(project, 1);
+    const campaign = await draft(project, { variants: [TWO[0], { ...TWO[1], from: `me@${domain}` }] });
+    const removal = await api.as(project, 'DELETE', `/domains/${id}`);
+    expect([removal.statusCode, removal.json().error.details]).toMatchObject([409, { campaigns: [{ id: campaign }] }]);
+    await api.ctx.prisma.domain.update({ where: { id }, data: { status: 'FAILED' } });
+    const sent = await api.as(project, 'POST', `/campaigns/${campaign}/send`, { force: true });
+    expect([sent.statusCode, sent.json().error.message]).toEqual([403, expect.stringContaining(domain)]);
+  });
+
     const project = await api.project();
     await insertContacts(project, 999);
     const id = await draft(project, { variants: TWO, test: { share: 20, metric: 'clicks' } });

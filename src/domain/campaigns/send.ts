@@ -31,7 +31,7 @@ import {
   type Variant,
   type VariantTest,
 } from './variants.js';
-import { requireSendableContent } from './problems.js';
+import { requireSendableContent, type CompleteCampaign } from './problems.js';
 import { campaignCancel, campaignStart } from './intents.js';
 import { getCampaign, requireCampaign, wrongState } from './manage.js';
 import type { Campaign } from './view.js';
@@ -92,7 +92,7 @@ async function requireSendable(
   if (!row) throw notFound('CAMPAIGN');
   if (row.status !== 'DRAFT' && row.status !== 'SCHEDULED') throw await wrongState(ctx, projectId, id, 'sent');
   const campaign = await requireSendableContent(ctx, row);
-  await requireVerifiedSender(ctx.pool, projectId, campaign.from);
+  for (const from of sendersOf(campaign)) await requireVerifiedSender(ctx.pool, projectId, from);
   const smallest = smallestGroup(campaign, local);
   // The usage of a later month starts at zero.
   const room =
@@ -115,6 +115,11 @@ async function requireSendable(
   if (tooMany) throw await overLimit(ctx, projectId, 'CAMPAIGN');
   return campaign.revision;
 }
+
+/** Returns the addresses that send a campaign: its own, and those of its variants. */
+const sendersOf = ({ from, variants }: CompleteCampaign): string[] => [
+  ...new Set([from, ...((variants ?? []) as unknown as Variant[]).map((variant) => variant.from ?? from)]),
+];
 
 /**
  * Returns the number of contacts that the audience of a test must have; null without a test.

@@ -152,7 +152,9 @@ export async function findUses(tx: Queryable, projectId: string, domain: string)
                   coalesce((SELECT jsonb_agg(c) FROM (
                      SELECT id, name FROM campaigns
                       WHERE project_id = $1 AND status IN ('DRAFT', 'SCHEDULED', 'SENDING')
-                        AND lower(substring(from_email FROM '[^@]*$')) = $2
+                        AND (lower(substring(from_email FROM '[^@]*$')) = $2
+                             OR EXISTS (SELECT FROM jsonb_array_elements(variants) v
+                                         WHERE lower(substring(v ->> 'from' FROM '[^@]*$')) = $2))
                       ORDER BY id LIMIT 20) c), '[]') AS campaigns`,
     values: [projectId, domain],
   });
