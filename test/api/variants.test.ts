@@ -118,6 +118,18 @@ describe('the fields of a campaign', () => {
     expect([sent.statusCode, sent.json().error.message]).toEqual([403, expect.stringContaining(domain)]);
   });
 
+  test('cannot become a test with a winner while the campaign is scheduled for the local time of recipients', async () => {
+    const project = await api.project();
+    await insertContacts(project, 1);
+    const id = await draft(project);
+    await api.as(project, 'POST', `/campaigns/${id}/send`, { scheduledFor: '2099-01-01T09:00', timezone: 'recipient' });
+    const change = (test: object | null) => api.as(project, 'PATCH', `/campaigns/${id}`, { variants: TWO, test });
+    const refused = await change({ share: 20, metric: 'clicks' });
+    expect([refused.statusCode, refused.json().error.errors]).toMatchObject([422, [{ field: 'test' }]]);
+    expect((await change({ share: 100, metric: 'clicks' })).statusCode).toBe(200);
+  });
+
+  test('a test needs 100 recipients per variant, unless it is forced, and no local time', async () => {
     const project = await api.project();
     await insertContacts(project, 999);
     const id = await draft(project, { variants: TWO, test: { share: 20, metric: 'clicks' } });

@@ -1,11 +1,10 @@
 /** Lists, creates, reads, replaces, deletes, and duplicates campaigns. */
 import type { Context } from '../../context.js';
 import type { SendWindow } from '../send-window.js';
-import type { Variant, VariantTest } from './variants.js';
 import { sqlState } from '../../db/errors.js';
 import { copyCampaign, deleteCampaignRow, lockCampaign } from './sql/campaigns.js';
 import { readOpenWork } from '../delivery/sql/campaigns.js';
-import { badRequest, conflict, notFound, type ApiError } from '../../errors.js';
+import { badRequest, conflict, invalidField, notFound, type ApiError } from '../../errors.js';
 import { Prisma, type Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import { newId } from '../../ids.js';
 import { withLockTimeout } from '../lock-timeout.js';
@@ -16,6 +15,8 @@ import { requireParsable } from '../templates/content.js';
 import { toStoredDesign } from '../content/design.js';
 import { readDesign } from '../content/stored-design.js';
 import { readCampaign, type CampaignContent, type CampaignInput } from './content.js';
+import { isForRecipients, type LocalSchedule } from './local-schedule.js';
+import { isPlainSplit, type Variant, type VariantTest } from './variants.js';
 import { toListedCampaigns, toLiveCampaign, type Campaign } from './view.js';
 
 export const CAMPAIGN_STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'CANCELLED'] as const;
@@ -126,7 +127,7 @@ export async function createCampaign(
  * Replaces the content of a campaign that has not started. A scheduled campaign stays scheduled, and must be complete.
  *
  * @throws as readCampaign; CAMPAIGN_NOT_FOUND (404), CONFLICT (409, not DRAFT or SCHEDULED), PRECONDITION_FAILED (412,
- * another revision)
+ * another revision), VALIDATION_ERROR (422, a test with a winner for a campaign that is scheduled for recipients)
  */
 export const replaceCampaign = (
   ctx: Context,
@@ -207,6 +208,16 @@ interface ContentRef {
   expected: ExpectedRevisions;
 }
 
+/**
+ * Checks a test that a scheduled campaign gets: the winner is sent to the rest at one moment.
+ *
+ * @throws VALIDATION_ERROR (422, field `test`) if recipients get the campaign at their local time
+ */
+function requireTestFitsSchedule({ status, localSchedule }: CampaignRow, { test }: ChangedContent): void {
+  if (status === 'SCHEDULED' && !isPlainSplit(test) && isForRecipients(localSchedule as LocalSchedule | null))
+    throw invalidField('test', 'cannot have a winner while the campaign is scheduled with timezone "recipient"');
+}
+
 /** Stores the content that `read` returns for a campaign. Repeats it if the campaign changes in the meantime. */
 async function changeContent(
   ctx: Context,
@@ -219,6 +230,7 @@ async function changeContent(
   const content = await read(before);
   if (!EDITABLE.some((status) => status === before.status)) throw await wrongState(ctx, projectId, id, 'changed');
   requireRevision(before.revision, expected);
+  requireTestFitsSchedule(before, content);
   const [row] = await referring(content, () =>
     ctx.prisma.campaign.updateManyAndReturn({
       // The content was checked for this revision and this status.
