@@ -84,7 +84,7 @@ export const Campaign = z
     localSchedule: LocalSchedule.nullable(),
     sendWindow: SendWindow.nullable().describe(WINDOW),
     variants: z
-      .array(Variant.extend({ from: z.string().optional() }))
+      .array(Variant.extend({ from: z.string().optional(), preheader: z.string().optional() }))
       .nullable()
       .describe(VARIANTS),
     test: VariantTest.nullable().describe(TEST),

@@ -77,6 +77,7 @@ describe('the fields of a campaign', () => {
     ['more than 72 hours', { variants: TWO, test: { share: 20, metric: 'clicks', after: 73 } }, 'test.after'],
     ['an unknown metric', { variants: TWO, test: { share: 20, metric: 'sales' } }, 'test.metric'],
     ['an unknown default', { variants: TWO, test: { share: 20, metric: 'opens', ifTied: 'c' } }, 'test.ifTied'],
+    ['a long preheader', { variants: [TWO[0], { ...TWO[1], preheader: 'x'.repeat(256) }] }, 'variants.1.preheader'],
     ['a template that does not parse', { variants: [TWO[0], { ...TWO[1], subject: '{{ a' }] }, 'variants.1.subject'],
   ])('reject %s', async (_what, content, field) => {
     const project = await api.project();

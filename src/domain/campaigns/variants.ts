@@ -11,6 +11,8 @@ import { differsSignificantly, rateOf, type Share } from './significance.js';
 const MIN_AFTER_HOURS = 1;
 const MAX_AFTER_HOURS = 72;
 const FULL_SHARE = 100;
+/** Characters, as of the preheader of a campaign. */
+const MAX_PREHEADER = 255;
 /** Recipients of each variant, for a test that can show something. */
 export const MIN_RECIPIENTS = 100;
 
@@ -26,7 +28,11 @@ export const Variant = z.object({
     .max(998)
     .regex(/^[^\r\n]*$/, 'must not contain newline characters')
     .optional(),
-  preheader: z.string().max(500).optional(),
+  preheader: z
+    .string()
+    .refine((text) => Array.from(text).length <= MAX_PREHEADER, `must have at most ${MAX_PREHEADER} characters`)
+    .meta({ maxLength: MAX_PREHEADER })
+    .optional(),
   body: z.string().min(1).optional().describe('HTML. Replaces the body or the design of the campaign.'),
   from: z
     .string()
