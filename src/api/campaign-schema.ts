@@ -259,6 +259,7 @@ export const CampaignStats = z
           interval: z
             .object({ low: z.number(), high: z.number() })
             .describe("Wilson's confidence interval of the rate, for 95%."),
+          significant: z.boolean().describe('Whether the rate is higher than all others at a level of 95%.'),
           isWinner: z.boolean(),
         }),
       )

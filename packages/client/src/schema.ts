@@ -12591,6 +12591,8 @@ export interface components {
                 rate: number;
                 recipients: number;
                 sent: number;
+                /** @description Whether the rate is higher than all others at a level of 95%. */
+                significant: boolean;
             }[];
         };
         CampaignStatsInput: {
@@ -12640,6 +12642,8 @@ export interface components {
                 rate: number;
                 recipients: number;
                 sent: number;
+                /** @description Whether the rate is higher than all others at a level of 95%. */
+                significant: boolean;
             }[];
         };
         CampaignWaves: {

@@ -7,7 +7,7 @@ import { managersOf } from '../billing/sql/billing.js';
 import { platformBody, queuePlatformEmail } from '../platform/emails.js';
 import { campaignPoke, type CampaignRun } from './intents.js';
 import { requireCampaign } from './manage.js';
-import { rateOf, wilsonInterval } from './significance.js';
+import { isSignificantlyHigher, rateOf, wilsonInterval } from './significance.js';
 import { makeManual, noteTestSent, storeDecision, variantFigures, type VariantFigures } from './sql/variants.js';
 import {
   decide,
@@ -143,6 +143,8 @@ export interface VariantStats extends VariantFigures {
   /** What the test counts, as a fraction of `sent`, with its confidence interval for 95%. */
   rate: number;
   interval: { low: number; high: number };
+  /** Whether the rate is higher than all others at a level of 95%. */
+  significant: boolean;
   isWinner: boolean;
 }
 
@@ -155,8 +157,16 @@ export async function variantStats(
 ): Promise<VariantStats[]> {
   const counted = test ?? { share: 100, metric: 'clicks', after: 0, decide: 'manual' as const };
   const figures = await variantFigures(ctx.pool, campaignId, eventOf(counted));
-  return figures.map((one) => {
+  const shares = figures.map((one) => ({ successes: successesOf(one, counted), trials: one.sent }));
+  return figures.map((one, index) => {
     const share = { successes: successesOf(one, counted), trials: one.sent };
-    return { ...one, rate: rateOf(share), interval: wilsonInterval(share), isWinner: one.id === decision?.variant };
+    const others = shares.filter((_, other) => other !== index);
+    return {
+      ...one,
+      rate: rateOf(share),
+      interval: wilsonInterval(share),
+      significant: others.every((other) => isSignificantlyHigher(share, other)),
+      isWinner: one.id === decision?.variant,
+    };
   });
 }

@@ -23,6 +23,10 @@ export function wilsonInterval(share: Share): { low: number; high: number } {
   return { low: clamp(center - spread), high: clamp(center + spread) };
 }
 
+/** Whether the rate of `a` is higher than that of `b` at a level of 95%. */
+export const isSignificantlyHigher = (a: Share, b: Share): boolean =>
+  rateOf(a) > rateOf(b) && differsSignificantly(a, b);
+
 /** Whether two rates differ at a level of 95%, by the z-test for two proportions with a pooled variance. */
 export function differsSignificantly(a: Share, b: Share): boolean {
   if (a.trials === 0 || b.trials === 0) return false;

@@ -46,6 +46,7 @@ export function VariantResults({ campaign, stats: { variants }, status }: Props)
                 <strong>{words.variant(variant.id.toUpperCase())}</strong>
                 <span className="min-w-0 [overflow-wrap:anywhere]">{subjectOf(campaign, variant.id)}</span>
                 {variant.isWinner && <Badge tone="success">{words.winner}</Badge>}
+                {decision === null && variant.significant && <Badge tone="success">{words.leader}</Badge>}
               </span>
               {isOpen && (
                 <Button aria-label={words.chooseLabel(variant.id.toUpperCase())} onClick={() => setAsked(variant.id)}>
