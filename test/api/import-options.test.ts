@@ -153,6 +153,18 @@ describe('mapping', () => {
     },
   );
 
+  test('takes the column timezone as the time zone without a mapping, too', async () => {
+    const project = await api.project();
+    const { jobId } = await run(project, 'email,timezone\na@x.test,Mars/Base\nb@x.test, Europe/Berlin \n', {});
+    expect((await api.as(project, 'GET', `/jobs/${jobId}`)).json()).toMatchObject({
+      result: { successCount: 2, unknownTimezoneCount: 1, unknownTimezones: ['Mars/Base'] },
+    });
+    expect(await contacts(project)).toEqual({
+      'a@x.test': { subscribed: true, data: {} },
+      'b@x.test': { subscribed: true, data: { timezone: 'Europe/Berlin' } },
+    });
+  });
+
   test('keeps spaces in quotes of strings, and removes the apostrophe before a formula', async () => {
     const project = await api.project();
     const mapping = JSON.stringify({ s: { to: 'data.s', type: 'string' }, t: { to: 'data.t', type: 'string' } });

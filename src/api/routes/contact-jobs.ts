@@ -192,7 +192,8 @@ export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (ins
           description:
             'Send a form (`multipart/form-data`) with the file in the part `file`: at most 5 MB (413 otherwise; the ' +
             'operator can raise it with `IMPORT_MAX_MB`), UTF-8, commas, and a header line. The column `email` is required. The column `subscribed` accepts ' +
-            'true, 1, yes, false, 0, and no. Every other column becomes data: `true` and `false` become ' +
+            'true, 1, yes, false, 0, and no, and `timezone` names of time zones: others are left out, and the job counts ' +
+            'them. Every other column becomes data: `true` and `false` become ' +
             'booleans, plain decimal numbers become numbers (except with a leading zero, a plus sign, or more ' +
             'than 15 digits), and all other values are strings. Spaces around a cell are removed, and an empty ' +
             'cell counts as not given.\n\nA new contact is subscribed unless its row sets the subscription. An ' +

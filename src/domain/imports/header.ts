@@ -28,6 +28,8 @@ export interface Columns {
 type Target = 'email' | 'subscribed' | 'snoozedUntil' | 'rest' | { key: string; type: DataColumn['type'] } | null;
 
 const DATA_PREFIX = 'data.';
+/** The time zone of a contact is a field of its data (src/domain/contacts/timezone.ts). */
+const TIMEZONE = { key: 'timezone', type: 'timezone' } as const;
 
 /**
  * Parses the header. `email` and `subscribed` are case-insensitive. Columns without a name or with a reserved name are
@@ -77,6 +79,7 @@ const NO_MAPPED_EMAIL = 'No column is mapped to "email". Map one column of the f
 
 function defaultTarget(name: string): Target {
   if (name === 'email' || name === 'subscribed') return name;
+  if (name === 'timezone') return TIMEZONE;
   return name !== ERROR_COLUMN && isDataKey(name) ? { key: name, type: 'auto' } : null;
 }
 
@@ -84,8 +87,7 @@ function targetOf({ to, type }: ImportMapping[string]): Target {
   if (to === null) return null;
   if (to === 'email' || to === 'subscribed' || to === 'snoozedUntil') return to;
   if (to === 'data') return 'rest';
-  // The time zone of a contact is a field of its data (src/domain/contacts/timezone.ts).
-  if (to === 'timezone') return { key: 'timezone', type: 'timezone' };
+  if (to === 'timezone') return TIMEZONE;
   return { key: to.slice(DATA_PREFIX.length), type: type ?? 'auto' };
 }
 
