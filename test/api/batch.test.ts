@@ -180,9 +180,23 @@ describe('the mode each', () => {
     expect(accepted).toHaveLength(1);
     expect(repeats[0]?.json<Reply>().data[0]?.error).toMatchObject({
       code: 'IDEMPOTENCY_KEY_REUSED',
-      details: { key: 'reminders', originalResponse: { emails: [{ contact: { email: 'ada@x.test' } }] } },
+      details: {
+        key: 'reminders',
+        originalRequest: 'POST /v1/batch',
+        originalResponse: { emails: [{ contact: { email: 'ada@x.test' } }] },
+      },
     });
     expect((await stored(project)).map(({ toEmail }) => toEmail)).toEqual(['ada@x.test', 'eve@x.test']);
+  });
+
+  test('rejects a key that a batch of the mode all or another request has used', async () => {
+    const project = await api.project();
+    const key = { 'idempotency-key': 'order 18' };
+    const emails = [item(project, 'ada@x.test')];
+    expect((await batch(project, emails, 'all', key)).statusCode).toBe(200);
+    const repeat = await batch(project, emails, 'each', key);
+    expect([repeat.statusCode, repeat.json().error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(await stored(project)).toHaveLength(1);
   });
 });
 

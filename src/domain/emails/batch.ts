@@ -1,7 +1,8 @@
 /** `POST /v1/batch`: several requests of `POST /v1/send` in one (research, ahead.md, section 3.5). */
 import type { Context } from '../../context.js';
 import { ApiError, validationError, type FieldError } from '../../errors.js';
-import { keyOfBatchItem, preferReusedKey } from '../idempotency/idempotency.js';
+import { idempotencyKeyReused, keyOfBatchItem, preferReusedKey } from '../idempotency/idempotency.js';
+import { findClaimedKey } from '../idempotency/sql.js';
 import { templateLoader } from '../templates/use.js';
 import { acceptBatch, type AcceptSend } from './accept.js';
 import {
@@ -17,6 +18,8 @@ import type { SendRequest } from './sql/accept.js';
 
 /** all: every request is accepted, or none. each: every request has a result of its own. */
 export const BATCH_MODES = ['all', 'each'] as const;
+
+const ENDPOINT = 'POST /v1/batch' as const;
 
 /**
  * Accepts all requests in one transaction.
@@ -38,7 +41,7 @@ export async function sendAll(
     if (first && idempotencyKey !== null)
       first.idempotency = {
         key: idempotencyKey,
-        request: 'POST /v1/batch',
+        request: ENDPOINT,
         response: {
           batch: requests.map(({ recipients, copyRecipients }) =>
             [...recipients, ...copyRecipients].map(({ emailId }) => emailId),
@@ -64,6 +67,7 @@ export async function sendAll(
  * error IDEMPOTENCY_KEY_REUSED (409) with their first result.
  *
  * @returns the result or the error of each request, in their order
+ * @throws IDEMPOTENCY_KEY_REUSED (409) if another request than such a batch used the key
  */
 export async function sendEach(
   ctx: Context,
@@ -72,11 +76,14 @@ export async function sendEach(
   inputs: SendInput[],
   idempotencyKey: string | null,
 ): Promise<Array<SendResult | ApiError>> {
+  if (idempotencyKey !== null && (await findClaimedKey(ctx.pool, project.id, idempotencyKey)))
+    throw await idempotencyKeyReused(ctx.pool, project.id, idempotencyKey);
   const loadTemplate = templateLoader(ctx, project.id);
   return Promise.all(
     inputs.map((input, index) => {
       const key = idempotencyKey === null ? null : keyOfBatchItem(idempotencyKey, index);
-      return sendTransactional(ctx, acceptSend, project, input, key, loadTemplate).catch((error: unknown) => {
+      const options = { loadTemplate, endpoint: ENDPOINT };
+      return sendTransactional(ctx, acceptSend, project, input, key, options).catch((error: unknown) => {
         if (error instanceof ApiError) return error;
         throw error;
       });
@@ -94,7 +101,7 @@ async function checkAll(
   const errors: FieldError[] = [];
   const loadTemplate = templateLoader(ctx, project.id);
   const checks = await Promise.allSettled(
-    inputs.map((input) => checkSend(ctx, project, input, { key: null, timestamp, loadTemplate })),
+    inputs.map((input) => checkSend(ctx, project, input, { key: null, timestamp, loadTemplate, endpoint: ENDPOINT })),
   );
   for (const [index, check] of checks.entries()) {
     if (check.status === 'fulfilled') requests.push(check.value);

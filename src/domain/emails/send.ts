@@ -205,11 +205,14 @@ export async function sendTransactional(
   project: SendProject,
   input: SendInput,
   idempotencyKey: string | null,
-  loadTemplate: TemplateLoader = templateLoader(ctx, project.id),
+  {
+    loadTemplate = templateLoader(ctx, project.id),
+    endpoint = 'POST /v1/send',
+  }: Partial<Pick<SendCircumstances, 'loadTemplate' | 'endpoint'>> = {},
 ): Promise<SendResult> {
   try {
     const timestamp = new Date().toISOString();
-    const request = await checkSend(ctx, project, input, { key: idempotencyKey, timestamp, loadTemplate });
+    const request = await checkSend(ctx, project, input, { key: idempotencyKey, timestamp, loadTemplate, endpoint });
     const outcome = await acceptSend(request);
     if (outcome.kind !== 'accepted') throw await rejection(ctx, request, outcome.kind);
     return toResult(request, outcome.contactIds, timestamp);
@@ -242,6 +245,8 @@ interface SendCircumstances {
   /** Of the response. */
   timestamp: string;
   loadTemplate: TemplateLoader;
+  /** Of the request, for the 409 of a repeat. */
+  endpoint: 'POST /v1/send' | 'POST /v1/batch';
 }
 
 /** Checks everything that can be checked without writing. */
@@ -249,7 +254,7 @@ export async function checkSend(
   ctx: Context,
   { id: projectId, limited }: SendProject,
   input: SendInput,
-  { key, timestamp, loadTemplate }: SendCircumstances,
+  { key, timestamp, loadTemplate, endpoint }: SendCircumstances,
 ): Promise<SendRequest> {
   checkCopies(input);
   const scheduledFor = await readSchedule(ctx.pool, input);
@@ -298,7 +303,7 @@ export async function checkSend(
         ? null
         : {
             key,
-            request: 'POST /v1/send',
+            request: endpoint,
             response: { emails: emailIds, timestamp },
             ttlHours: ctx.config.IDEMPOTENCY_TTL_HOURS,
           },
