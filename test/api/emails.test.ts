@@ -90,3 +90,16 @@ describe('GET /emails/:id', () => {
     ]);
   });
 });
+
+it('moving or canceling an email that was sent returns 409 with its status in the details', async () => {
+  const project = await api.project();
+  const sent = { to: 'ada@x.test', from: `team@${project.domain}`, subject: 's', body: 'b' };
+  const id = (await api.as(project, 'POST', '/v1/send', sent)).json().data.emails[0].email;
+  await api.ctx.prisma.email.update({ where: { id }, data: { status: 'SENT' } });
+  const replies = [
+    await api.as(project, 'PATCH', `/emails/${id}`, { scheduledFor: new Date(Date.now() + 60_000).toISOString() }),
+    await api.as(project, 'POST', `/emails/${id}/cancel`),
+  ];
+  for (const reply of replies)
+    expect(reply.json().error).toMatchObject({ statusCode: 409, details: { status: 'SENT' } });
+});

@@ -68,7 +68,8 @@ export async function rescheduleEmail(ctx: Context, projectId: string, id: strin
   const to = (await readSchedule(ctx.pool, schedule)) ?? new Date();
   await change(ctx, projectId, id, async (tx, { status, campaignId }, all) => {
     if (campaignId !== null) throw conflict('Emails of a campaign are moved with the campaign.');
-    if (status !== 'SCHEDULED') throw conflict(`Only scheduled emails can be moved. This one is ${status}.`);
+    if (status !== 'SCHEDULED')
+      throw conflict(`Only scheduled emails can be moved. This one is ${status}.`, { details: { status } });
     await moveEmails(tx, idsOf(all.filter((email) => email.status === 'SCHEDULED')), to);
   });
   return getEmail(ctx, projectId, id);
@@ -85,7 +86,9 @@ export async function cancelEmail(ctx: Context, projectId: string, id: string) {
   await change(ctx, projectId, id, async (tx, email, all) => {
     if (email.status === 'CANCELLED') return;
     if (email.campaignId !== null) throw conflict('Emails of a campaign are canceled with the campaign.');
-    if (!isWaiting(email)) throw conflict(`The email can no longer be canceled. It is ${email.status}.`);
+    const { status } = email;
+    if (!isWaiting(email))
+      throw conflict(`The email can no longer be canceled. It is ${status}.`, { details: { status } });
     await cancelEmails(tx, idsOf(all.filter(isWaiting)), CANCEL_REASON);
   });
   return getEmail(ctx, projectId, id);
