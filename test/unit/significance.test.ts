@@ -16,6 +16,13 @@ describe('the interval of a rate', () => {
     expect(interval.high).toBeCloseTo(high, 4);
   });
 
+  test('begins at exactly 0 and ends at exactly 1 for these rates', () => {
+    for (let trials = 1; trials < 200; trials++) {
+      expect(wilsonInterval({ successes: 0, trials }).low).toBe(0);
+      expect(wilsonInterval({ successes: trials, trials }).high).toBe(1);
+    }
+  });
+
   test('is everything without trials', () => {
     expect(wilsonInterval({ successes: 0, trials: 0 })).toEqual({ low: 0, high: 1 });
   });

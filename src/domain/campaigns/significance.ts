@@ -19,8 +19,11 @@ export function wilsonInterval(share: Share): { low: number; high: number } {
   const square = Z ** 2 / trials;
   const center = rate + square / 2;
   const spread = Z * Math.sqrt((rate * (1 - rate)) / trials + square / (4 * trials));
-  const clamp = (value: number): number => Math.min(1, Math.max(0, value / (1 + square)));
-  return { low: clamp(center - spread), high: clamp(center + spread) };
+  // At rates of 0 and 1, rounding would leave a tiny distance.
+  return {
+    low: rate === 0 ? 0 : Math.max(0, (center - spread) / (1 + square)),
+    high: rate === 1 ? 1 : Math.min(1, (center + spread) / (1 + square)),
+  };
 }
 
 /** Whether the rate of `a` is higher than that of `b` at a level of 95%. */
