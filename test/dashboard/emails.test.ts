@@ -80,6 +80,24 @@ describe.skipIf(!hasChromium())('the email log', () => {
     expect(await page.getByRole('button', { name: 'Move' }).count()).toBe(0);
   });
 
+  test('the emails of a group are canceled together', async () => {
+    const member = await dashboard.member();
+    const content = { subject: 'Later', body: '<p>Hello</p>', from: `shop@${member.project.domain}` };
+    const scheduledFor = new Date(Date.now() + 3_600_000).toISOString();
+    const to = ['ada@example.test', 'eve@example.test'];
+    await member.call('POST', '/v1/send', { to, ...content, scheduledFor, group: 'order 17' });
+    const page = await member.open('/emails');
+    await page.getByRole('link', { name: 'ada@example.test' }).click();
+    await page.getByRole('link', { name: 'order 17' }).click();
+    await page.getByText('2 emails').waitFor();
+    await page.getByRole('button', { name: 'Cancel the group' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Cancel the emails of the group “order 17”?' });
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Cancel the group' }).click();
+    await page.getByText('2 emails canceled').waitFor();
+    await expect.poll(() => page.getByRole('row').getByText('Canceled', { exact: true }).count()).toBe(2);
+  });
+
   test('an email shows its copies and tags, and leads to others with the same tag', async () => {
     const member = await dashboard.member();
     const content = { subject: 'Invoice', body: '<p>Hello</p>', from: `shop@${member.project.domain}` };

@@ -1,4 +1,4 @@
-/** Moves a scheduled email, and cancels one that was not sent. */
+/** Moves a scheduled email, and cancels one that was not sent, or all of a group. */
 import { useState, type FormEvent } from 'react';
 import type { Schemas } from '../../../../client/src/index.js';
 import { useProject } from '../../api/project.js';
@@ -8,6 +8,7 @@ import { Dialog, Question } from '../../ui/dialog.js';
 import { DateTimeField } from '../../ui/field.js';
 import { FormProblem, readForm } from '../../ui/form.js';
 import { notify } from '../../ui/toast.js';
+import { useFormat } from '../../words/format.js';
 import { toLocal } from '../../words/intl.js';
 import { useWords } from '../../words/words.js';
 import { useEmailWords } from './words.js';
@@ -68,6 +69,40 @@ export function Actions({ email }: { email: Schemas['Email'] }) {
         error={cancel.error}
         onClose={close}
         onConfirm={() => cancel.mutate({ params: path })}
+      />
+    </>
+  );
+}
+
+/** Cancels the emails of a group that were not sent. */
+export function GroupActions({ group }: { group: string }) {
+  const words = useEmailWords();
+  const { common } = useWords();
+  const { $api, cache } = useProject();
+  const format = useFormat();
+  const [isOpen, setOpen] = useState(false);
+  const cancel = $api.useMutation('post', '/emails/cancel', {
+    async onSuccess({ count }) {
+      setOpen(false);
+      notify(words.groupCancelled(format.number(count), count));
+      await cache.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/emails') });
+    },
+  });
+  return (
+    <>
+      <Button look="danger" onClick={() => setOpen(true)}>
+        {words.cancelGroup}
+      </Button>
+      <Question
+        title={words.cancelGroupTitle(group)}
+        about={words.cancelGroupAbout}
+        action={words.cancelGroup}
+        dismissal={common.dontCancel}
+        isOpen={isOpen}
+        isBusy={cancel.isPending}
+        error={cancel.error}
+        onClose={() => setOpen(false)}
+        onConfirm={() => cancel.mutate({ body: { group } })}
       />
     </>
   );

@@ -13,6 +13,7 @@ import { Ago } from '../../ui/time.js';
 import { useFormat } from '../../words/format.js';
 import { useWords } from '../../words/words.js';
 import { rangeOfDays } from '../../words/zones.js';
+import { GroupActions } from './actions.js';
 import { SOURCES, STATUSES, TYPES, type EmailFilters } from './filters.js';
 import { useEmailWords } from './words.js';
 
@@ -50,7 +51,7 @@ export function EmailsPage() {
   const isNarrowed = [campaignId, templateId, workflowId, contactId, group, tag].some(Boolean);
   const clear = (): void => void navigate({ to: '/projects/$projectId/emails', params: { projectId }, search: {} });
   return (
-    <Page title={words.title} about={words.about}>
+    <Page title={words.title} about={words.about} actions={group && <GroupActions group={group} />}>
       <Filters filters={filters} setFilters={setFilters} />
       {isNarrowed && <Note>{words.narrowed}</Note>}
       {total > 0 && (
