@@ -1,4 +1,5 @@
 /** Variant tests, without Temporal (research, ahead.md, section 3.4). */
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { advanceTest, chooseWinner as chooseWinnerDirectly } from '../../src/domain/campaigns/decision.js';
 import { begin, finish, snapshot } from '../../src/domain/campaigns/run.js';
@@ -416,6 +417,23 @@ describe('a test', () => {
     // Each of them comes first at times.
     expect([...winners].sort()).toEqual(['auto', 'manual']);
   }, 60_000);
+
+  test('finishes without its rest if the statement for restored backups has canceled it', async () => {
+    const notes = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const [, list = '', cancel = ''] =
+      /```sql\n(SELECT id, name, test_sent_at[^;]+;)\n\n(UPDATE emails[^`]+)```/.exec(notes) ?? [];
+    const { id, run } = await started(200, content);
+    const client = createCaptureTransport();
+    await sendLane(api.ctx, run, client);
+    const tested = client.mails.length;
+    await advanceTest(api.ctx, run, new Date());
+    expect((await api.ctx.pool.query<{ id: string }>(list)).rows.map((row) => row.id)).toContain(id);
+    await api.ctx.pool.query(cancel.replace('<id>', id));
+    await finish(api.ctx, { ...run, now: Date.now() + 3 * HOUR });
+    await sendLane(api.ctx, run, client);
+    expect(await finish(api.ctx, run)).toMatchObject({ finished: true });
+    expect(client.mails).toHaveLength(tested);
+  });
 
   test('is canceled with its rest, and contacts that unsubscribe meanwhile get nothing', async () => {
     const canceled = await started(200, content);
