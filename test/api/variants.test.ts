@@ -2,7 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { advanceTest, chooseWinner as chooseWinnerDirectly } from '../../src/domain/campaigns/decision.js';
+import type { VariantFigures } from '../../src/domain/campaigns/sql/variants.js';
+import { foldFigures } from '../../src/domain/analytics/sql/figures.js';
 import { begin, finish, snapshot } from '../../src/domain/campaigns/run.js';
+import type { Feedback } from '../../src/domain/feedback/sql/feedback.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { campaignHelpers } from '../helpers/campaign-api.js';
@@ -48,12 +51,27 @@ async function started(contacts: number, content: Record<string, unknown>, proje
   return { project: own, id, run };
 }
 
-/** Recipients of a variant clicked. */
-const click = (id: string, variant: string, count: number) =>
+/** Some recipients of a variant, by id, opened, clicked, and so on. */
+const report = (id: string, kind: Feedback['kind'], { variant, count = 1000 }: { variant: string; count?: number }) =>
   api.ctx.pool.query(
-    `UPDATE emails SET clicks = 1, opens = 1 WHERE id IN (SELECT id FROM emails WHERE campaign_id = $1 AND variant = $2 AND sent_at IS NOT NULL ORDER BY id LIMIT $3)`,
-    [id, variant, count],
+    `SELECT apply_feedback(array_agg(id), array_agg($4::text), array_agg(now()), array_agg('{"url": "https://x.test/"}'::jsonb))
+       FROM (SELECT id FROM emails WHERE campaign_id = $1 AND variant = $2 ORDER BY id LIMIT $3) e`,
+    [id, variant, count, kind],
   );
+
+/** Counts the emails of each variant of a test whose metric is the event `bought`. */
+const countVariants = async (id: string) =>
+  (
+    await api.ctx.pool.query<VariantFigures>(
+      `SELECT variant AS id, count(*) AS recipients, count(sent_at) AS sent, count(delivered_at) AS delivered,
+              count(*) FILTER (WHERE status = 'FAILED') AS failed, count(*) FILTER (WHERE opens > 0) AS opened,
+              count(*) FILTER (WHERE clicks > 0) AS clicked,
+              count(*) FILTER (WHERE EXISTS (
+                SELECT FROM events h WHERE h.name = 'bought' AND h.contact_id = e.contact_id AND h.created_at >= e.sent_at)) AS converted
+         FROM emails e WHERE campaign_id = $1 AND variant IS NOT NULL GROUP BY variant ORDER BY variant`,
+      [id],
+    )
+  ).rows;
 
 describe('the fields of a campaign', () => {
   test('are returned, copied, changed, and removed', async () => {
@@ -272,8 +290,8 @@ describe('a test', () => {
       finished: false,
       next: { at: begunAt + 2 * HOUR, summary: 'test 0 of 2 h: a 0.0%, b 0.0%' },
     });
-    await click(id, 'a', 10);
-    await click(id, 'b', 60);
+    await report(id, 'clicked', { variant: 'a', count: 10 });
+    await report(id, 'clicked', { variant: 'b', count: 60 });
     expect(await finish(api.ctx, { ...run, now: begunAt + HOUR })).toMatchObject({
       next: { at: begunAt + 2 * HOUR, summary: expect.stringMatching(/^test 1 of 2 h: a \d+\.\d%, b \d+\.\d%$/) },
     });
@@ -302,10 +320,10 @@ describe('a test', () => {
   test('counts opens by people or an event after the email, as its metric says', async () => {
     const opens = await started(300, { variants: TWO, test: { share: 50, metric: 'opens', after: 1 } });
     await sendLane(api.ctx, opens.run);
-    await api.ctx.pool.query(
-      `UPDATE emails SET opens = (variant = 'a')::int, machine_opens = 5 WHERE campaign_id = $1 AND variant IS NOT NULL`,
-      [opens.id],
-    );
+    await report(opens.id, 'opened', { variant: 'a' });
+    await api.ctx.pool.query(`UPDATE emails SET machine_opens = 5 WHERE campaign_id = $1 AND variant IS NOT NULL`, [
+      opens.id,
+    ]);
     await advanceTest(api.ctx, opens.run, new Date());
     await advanceTest(api.ctx, opens.run, new Date(Date.now() + 2 * HOUR));
     expect((await show(opens.project, opens.id)).decision).toMatchObject({ variant: 'a', significant: true });
@@ -325,6 +343,57 @@ describe('a test', () => {
     expect((await show(bought.project, bought.id)).decision).toMatchObject({ variant: 'b', significant: true });
     const [a, b] = await variantsOf(bought.project, bought.id);
     expect([a.converted, b.converted]).toEqual([0, b.sent]);
+  });
+
+  test('has the figures that a count of its emails has, folded or not, and keeps them without the emails', async () => {
+    const { project, id, run } = await started(300, { variants: TWO, test: { share: 80, metric: 'event:bought' } });
+    const isEqual = async () => {
+      const counted = await countVariants(id);
+      expect(await variantsOf(project, id)).toMatchObject(counted);
+      while ((await foldFigures(api.ctx.pool, 3)) > 0);
+      expect(await variantsOf(project, id)).toMatchObject(counted);
+      return counted;
+    };
+    await isEqual();
+    const client = createCaptureTransport();
+    client.failNext({ kind: 'permanent', stage: 'envelope', times: 20 });
+    client.failNext({ kind: 'connection', stage: 'after-data', times: 10 });
+    await sendLane(api.ctx, run, client);
+    await isEqual();
+    await report(id, 'delivered', { variant: 'a' });
+    await report(id, 'opened', { variant: 'a', count: 50 });
+    await report(id, 'opened', { variant: 'b', count: 40 });
+    await report(id, 'opened', { variant: 'b', count: 20 });
+    await report(id, 'clicked', { variant: 'b', count: 30 });
+    await api.ctx.pool.query(
+      `INSERT INTO events (id, project_id, contact_id, name, created_at)
+       SELECT uuid_v7(), e.project_id, e.contact_id, 'bought', e.created_at + n * interval '1 hour'
+         FROM emails e CROSS JOIN generate_series(-1, 1, 2) n WHERE e.campaign_id = $1 ORDER BY e.id LIMIT 200`,
+      [id],
+    );
+    // The delivery proves that the emails with an unknown outcome were sent.
+    await report(id, 'delivered', { variant: 'b' });
+    const counted = await isEqual();
+    for (const { sent, delivered, failed, opened, clicked, converted } of counted)
+      expect(Math.min(sent, delivered, failed, opened, clicked + 1, converted)).toBeGreaterThan(0);
+
+    expect((await chooseWinner(project, id, 'b')).statusCode).toBe(200);
+    await api.ctx.pool.query(`UPDATE campaign_retries SET due_at = now() WHERE campaign_id = $1`, [id]);
+    await sendLane(api.ctx, run);
+    expect(await finish(api.ctx, run)).toMatchObject({ finished: true });
+    expect((await api.as(project, 'POST', `/campaigns/${id}/retry-failed`)).statusCode).toBe(202);
+    const again = { ...run, attempt: 2 };
+    await begin(api.ctx, again);
+    while (!(await snapshot(api.ctx, again)).done);
+    await sendLane(api.ctx, again);
+    expect(await finish(api.ctx, again)).toMatchObject({ finished: true });
+    const ended = await isEqual();
+    expect(ended.reduce((sum, { sent, failed }) => sum + sent + failed, 0)).toBe(
+      ended.reduce((sum, { recipients }) => sum + recipients, 0),
+    );
+    await api.ctx.pool.query(`DELETE FROM emails WHERE campaign_id = $1`, [id]);
+    const kept = ended.map(({ converted: _converted, failed: _failed, ...figures }) => figures);
+    expect(await variantsOf(project, id)).toMatchObject(kept);
   });
 
   test('that is decided manually waits for a request, and only the first one counts', async () => {
@@ -362,12 +431,9 @@ describe('a test', () => {
     const owner = `owner@${project.domain}`;
     const { id: userId } = await api.ctx.prisma.user.create({ data: { id: newId(), email: owner } });
     await api.ctx.prisma.membership.create({ data: { projectId: project.id, userId, role: 'OWNER' } });
-    await sendLane(api.ctx, run);
-    await api.ctx.pool.query(
-      `UPDATE emails SET status = 'FAILED', error = 'The template cannot be rendered.', sent_at = NULL
-        WHERE campaign_id = $1 AND variant IS NOT NULL`,
-      [id],
-    );
+    const refusing = createCaptureTransport();
+    refusing.failNext({ kind: 'permanent', stage: 'envelope', times: 100 });
+    await sendLane(api.ctx, run, refusing);
     await finish(api.ctx, run);
     const late = { ...run, now: Date.now() + 2 * HOUR };
     for (let call = 0; call < 3; call++)

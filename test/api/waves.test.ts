@@ -1,5 +1,6 @@
 /** Campaigns in the time zone of the recipient, without Temporal (research, ahead.md, section 3.2). */
 import { describe, expect, test } from 'vitest';
+import { foldFigures } from '../../src/domain/analytics/sql/figures.js';
 import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
 import { begin, finish, snapshot } from '../../src/domain/campaigns/run.js';
 import { selectDues } from '../../src/domain/campaigns/sql/timing.js';
@@ -12,10 +13,12 @@ import { Prisma } from '../../src/generated/prisma/client.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';
 import { campaignHelpers } from '../helpers/campaign-api.js';
+import { about, feedbackHelpers } from '../helpers/feedback.js';
 import { createCaptureTransport } from '../helpers/capture-transport.js';
 
 const api = useApi();
 const { draft, intents } = campaignHelpers(api);
+const { apply } = feedbackHelpers(api);
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -221,6 +224,38 @@ describe('waves', () => {
     expect(await sendUntil(run, Date.parse(`${day}T14:30:00Z`))).toEqual(['york@x.test', 'zoneless@x.test']);
     expect(await finish(api.ctx, run)).toMatchObject({ finished: true });
     expect((await waves(project, id)).data.map(({ sent }) => sent)).toEqual([1, 1, 1]);
+  });
+
+  test('waves count their sent emails, folded or not, and a report counts that proves an email sent', async () => {
+    const day = new Date(Date.now() + 3 * DAY).toISOString().slice(0, 10);
+    const { project, id, run } = await started({ scheduledFor: `${day}T09:00` });
+    const client = createCaptureTransport();
+    client.failNext({ kind: 'connection', stage: 'after-data', to: 'zoneless@x.test' });
+    for (const time of ['00:00', '09:00']) await sendUntil(run, Date.parse(`${day}T${time}:00Z`), client);
+    const shown = async () => (await waves(project, id)).data.map(({ sent }) => sent);
+    expect(await shown()).toEqual([1, 0, 0]);
+    const unknown = (await emailsOf(id)).find(({ toEmail }) => toEmail === 'zoneless@x.test');
+    expect(unknown).toMatchObject({ status: 'PENDING', ambiguous: true });
+    await apply(about(unknown?.id ?? '', { kind: 'opened', at: new Date() }));
+    await apply(about(unknown?.id ?? '', { kind: 'delivered', at: new Date() }));
+    expect(await shown()).toEqual([1, 1, 0]);
+    while ((await foldFigures(api.ctx.pool, 1)) > 0);
+    expect(await shown()).toEqual([1, 1, 0]);
+    await api.ctx.pool.query(`DELETE FROM emails WHERE campaign_id = $1 AND status <> 'SCHEDULED'`, [id]);
+    expect(await shown()).toEqual([1, 1, 0]);
+  });
+
+  test('a canceled campaign counts its emails, and has none that are pending', async () => {
+    const day = new Date(Date.now() + 3 * DAY).toISOString().slice(0, 10);
+    const { project, id, run } = await started({ scheduledFor: `${day}T09:00` });
+    const client = createCaptureTransport();
+    client.failNext({ kind: 'permanent', stage: 'envelope' });
+    for (const time of ['00:00', '09:00']) await sendUntil(run, Date.parse(`${day}T${time}:00Z`), client);
+    const stats = async () => (await api.as(project, 'GET', `/campaigns/${id}/stats`)).json();
+    const counts = { totalRecipients: 3, sentCount: 1, failedCount: 1, unknownCount: 0 };
+    expect(await stats()).toMatchObject({ ...counts, pendingCount: 1, cancelledCount: 0 });
+    expect((await api.as(project, 'POST', `/campaigns/${id}/cancel`)).statusCode).toBe(200);
+    expect(await stats()).toMatchObject({ ...counts, pendingCount: 0, cancelledCount: 1 });
   });
 
   test('the forecast counts the audience as it is now', async () => {

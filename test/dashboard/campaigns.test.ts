@@ -296,7 +296,11 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
     await begin(ctx, run);
     while (!(await snapshot(ctx, run)).done);
     await ctx.pool.query(
-      `UPDATE emails SET status = 'SENT', sent_at = now(), clicks = (variant = 'b')::int WHERE campaign_id = $1 AND variant IS NOT NULL`,
+      `WITH sent AS (
+         UPDATE emails SET status = 'SENT', sent_at = now() WHERE campaign_id = $1 AND variant IS NOT NULL
+         RETURNING project_id, variant)
+       INSERT INTO stat_deltas (project_id, campaign_id, variant, day, sent, clicked)
+       SELECT project_id, $1, variant, now(), 1, (variant = 'b')::int FROM sent`,
       [id],
     );
     await page.goto(`${dashboard.origin()}/app/projects/${member.project.id}/campaigns/${id}`);

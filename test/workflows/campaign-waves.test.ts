@@ -164,7 +164,11 @@ describe('a variant test', () => {
     const id = await startTest({ share: 50, metric: 'clicks', after: 72, decide: 'auto' });
     const tested = transport.mails.length;
     expect(tested).toBeLessThan(39);
-    await ctx.pool.query(`UPDATE emails SET clicks = 1 WHERE campaign_id = $1 AND variant = 'b'`, [id]);
+    await ctx.pool.query(
+      `SELECT apply_feedback(array_agg(id), array_agg('clicked'::text), array_agg(now()), array_agg('{"url": "https://x.test/"}'::jsonb))
+         FROM emails WHERE campaign_id = $1 AND variant = 'b'`,
+      [id],
+    );
     await env.sleep(71 * 60 * MINUTE);
     expect(transport.mails).toHaveLength(tested);
     await env.sleep(2 * 60 * MINUTE);

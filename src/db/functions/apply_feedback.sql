@@ -57,7 +57,9 @@ BEGIN
   ), email AS MATERIALIZED (
     -- Each email before (was_…) and after this call.
     SELECT e.id, e.project_id, e.contact_id, e.campaign_id, e.template_id, e.created_at,
-           e.workflow_id, e.source, e.type, e.to_email, e.tags,
+           e.workflow_id, e.source, e.type, e.to_email, e.tags, e.variant,
+           -- Feedback is not counted by wave, except as a proof.
+           CASE WHEN p.proven THEN e.scheduled_for END AS wave,
            e.source NOT IN ('TEST', 'PLATFORM') AS counts, p.proven,
            e.sent_at AS was_sent, e.delivered_at AS was_delivered, e.opened_at AS was_opened,
            e.clicked_at AS was_clicked, e.bounced_at AS was_bounced, e.complained_at AS was_complained,
@@ -93,8 +95,8 @@ BEGIN
       FROM email n WHERE e.id = n.id
   ), counted AS (
     INSERT INTO stat_deltas
-      (project_id, campaign_id, day, sent, delivered, opened, clicked, bounced, hard_bounced, complained)
-    SELECT n.project_id, n.campaign_id, d.day, sum(d.one * f.sent), sum(d.one * f.delivered), sum(d.one * f.opened),
+      (project_id, campaign_id, variant, wave, day, sent, delivered, opened, clicked, bounced, hard_bounced, complained)
+    SELECT n.project_id, n.campaign_id, n.variant, n.wave, d.day, sum(d.one * f.sent), sum(d.one * f.delivered), sum(d.one * f.opened),
            sum(d.one * f.clicked), sum(d.one * f.bounced), sum(d.one * f.hard), sum(d.one * f.complained)
       FROM email n
      CROSS JOIN LATERAL (VALUES
@@ -110,7 +112,7 @@ BEGIN
        ((f.was AT TIME ZONE 'UTC')::date, -1), ((f.at AT TIME ZONE 'UTC')::date, 1)) AS d(day, one)
      WHERE n.counts AND (f.was AT TIME ZONE 'UTC')::date IS DISTINCT FROM (f.at AT TIME ZONE 'UTC')::date
        AND d.day IS NOT NULL
-     GROUP BY n.project_id, n.campaign_id, d.day
+     GROUP BY n.project_id, n.campaign_id, n.variant, n.wave, d.day
   ), counted_by_minute AS (
     INSERT INTO email_deltas
       (project_id, minute, campaign_id, template_id, workflow_id, source, type, domain, sent, delivered, opened, clicked,

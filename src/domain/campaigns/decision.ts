@@ -35,8 +35,8 @@ const eventOf = ({ metric }: VariantTest): string | null =>
 const successesOf = ({ opened, clicked, converted }: VariantFigures, { metric }: VariantTest): number =>
   metric === 'opens' ? opened : metric === 'clicks' ? clicked : converted;
 
-async function readShares({ pool }: Context, campaignId: string, test: VariantTest): Promise<VariantShare[]> {
-  const figures = await variantFigures(pool, campaignId, eventOf(test));
+async function readShares({ pool }: Context, run: CampaignRun, test: VariantTest): Promise<VariantShare[]> {
+  const figures = await variantFigures(pool, run, eventOf(test));
   return figures.map((one) => ({
     id: one.id,
     trials: one.sent,
@@ -64,7 +64,7 @@ export async function advanceTest(ctx: Context, run: CampaignRun, now: Date): Pr
   const state = await noteTestSent(ctx.pool, run, now);
   if (!state?.test || state.decision) return { isDecided: true, at: null, summary: '' };
   const { test, sentAt } = state;
-  const shares = await readShares(ctx, run.campaignId, test);
+  const shares = await readShares(ctx, run, test);
   const elapsed = (now.getTime() - sentAt.getTime()) / HOUR_MS;
   const rates = shares.map((share) => `${share.id} ${(rateOf(share) * 100).toFixed(1)}%`).join(', ');
   const waiting = { isDecided: false, at: null, summary: `test waits for its winner: ${rates}` };
@@ -151,12 +151,12 @@ export interface VariantStats extends VariantFigures {
 /** Returns the results of each variant of a campaign; empty without variants. */
 export async function variantStats(
   ctx: Context,
-  campaignId: string,
+  campaign: { projectId: string; campaignId: string },
   test: VariantTest | null,
   decision: Decision | null,
 ): Promise<VariantStats[]> {
   const counted = test ?? { share: 100, metric: 'clicks', after: 0, decide: 'manual' as const };
-  const figures = await variantFigures(ctx.pool, campaignId, eventOf(counted));
+  const figures = await variantFigures(ctx.pool, campaign, eventOf(counted));
   const shares = figures.map((one) => ({ successes: successesOf(one, counted), trials: one.sent }));
   return figures.map((one, index) => {
     const share = { successes: successesOf(one, counted), trials: one.sent };

@@ -19,7 +19,7 @@ import { storeRest } from './sql/campaigns.js';
 import { queueFailedPage } from './sql/retry.js';
 import { insertVariants, selectVariants, type VariantRow } from './sql/variants.js';
 import { snapshotPage, snapshotWavePage, type SnapshotProgress } from './sql/snapshot.js';
-import { describeWave, storeWaves } from './sql/waves.js';
+import { describeWave } from './sql/waves.js';
 import { adoptEmails, cancelFreeEmails, deleteClosedChunks, readOpenWork } from '../delivery/sql/campaigns.js';
 import { nextDue } from '../delivery/sql/waves.js';
 import { localTime } from '../timezone.js';
@@ -194,7 +194,6 @@ export async function finish(
     await transaction(ctx.pool, async (tx) => {
       if (!(await markCampaignSent(tx, run))) return;
       await storeRest(tx, run.campaignId);
-      await storeWaves(tx, run.campaignId);
       await deleteClosedChunks(tx, run.campaignId);
     });
     await foldFigures(ctx.pool, MAX_FIGURES_FOLDED_AT_END);
@@ -248,7 +247,6 @@ export async function cancelRest(ctx: Context, run: CampaignRun): Promise<boolea
   await foldFigures(ctx.pool, MAX_FIGURES_FOLDED_AT_END);
   const isFinal = pending === 0 && !isHeld;
   if (isFinal) {
-    await storeWaves(ctx.pool, run.campaignId);
     await deleteClosedChunks(ctx.pool, run.campaignId);
   }
   return isFinal;

@@ -41,7 +41,12 @@ export async function getCampaignStats(ctx: Context, projectId: string, id: stri
     variants:
       campaign.variants === null
         ? []
-        : await variantStats(ctx, id, campaign.test as VariantTest | null, campaign.decision as Decision | null),
+        : await variantStats(
+            ctx,
+            { projectId, campaignId: id },
+            campaign.test as VariantTest | null,
+            campaign.decision as Decision | null,
+          ),
     fallbackZone: await countFallback(ctx.pool, id),
   };
 }

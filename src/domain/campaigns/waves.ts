@@ -59,7 +59,8 @@ export interface CampaignWaves {
  */
 export async function listWaves(ctx: Context, projectId: string, id: string): Promise<CampaignWaves> {
   const campaign = await requireCampaign(ctx, projectId, id);
-  if (campaign.status !== 'SCHEDULED') return { data: await selectWaves(ctx.pool, id), isForecast: false };
+  if (campaign.status !== 'SCHEDULED')
+    return { data: await selectWaves(ctx.pool, { projectId, campaignId: id }), isForecast: false };
   const begunAt = new Date(Math.max(Date.now(), campaign.scheduledFor?.getTime() ?? 0));
   const timing = await readTiming(ctx.pool, id);
   const plan = timing && (await readDues(ctx.pool, timing, begunAt));

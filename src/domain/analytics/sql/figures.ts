@@ -21,6 +21,8 @@ const FIGURES = [
 const OF_HOURS = ['sent', 'bounced', 'hard_bounced', 'complained'] as const;
 /** The figures for which a campaign has counters, named `<figure>_count`. */
 const OF_CAMPAIGNS = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained'] as const;
+/** The figures of variants. */
+export const OF_VARIANTS = ['recipients', 'sent', 'delivered', 'opened', 'clicked'] as const;
 
 const list = (names: readonly string[], write: (name: string) => string): string => names.map(write).join(', ');
 
@@ -45,7 +47,19 @@ WITH turn AS MATERIALIZED (
 ), campaign AS (
   UPDATE campaigns c SET ${list(OF_CAMPAIGNS, (name) => `${name}_count = c.${name}_count + t.${name}`)}
     FROM (SELECT campaign_id, ${list(OF_CAMPAIGNS, (name) => `sum(${name}) AS ${name}`)} FROM taken WHERE campaign_id IS NOT NULL GROUP BY campaign_id) t
-   WHERE c.id = t.campaign_id
+   WHERE c.id = t.campaign_id RETURNING c.id
+), variants AS (
+  -- After the campaigns, in the order of a deletion.
+  UPDATE campaign_variants v SET ${list(OF_VARIANTS, (name) => `${name} = v.${name} + t.${name}`)}
+    FROM (SELECT campaign_id, variant, ${list(OF_VARIANTS, (name) => `sum(${name}) AS ${name}`)}
+            FROM taken WHERE variant IS NOT NULL GROUP BY campaign_id, variant) t
+    JOIN campaign c ON c.id = t.campaign_id
+   WHERE v.campaign_id = t.campaign_id AND v.id = t.variant
+), waves AS (
+  UPDATE campaign_waves w SET sent = w.sent + t.sent
+    FROM (SELECT campaign_id, wave, sum(sent) AS sent FROM taken WHERE wave IS NOT NULL GROUP BY campaign_id, wave) t
+    JOIN campaign c ON c.id = t.campaign_id
+   WHERE w.campaign_id = t.campaign_id AND w.due_at = t.wave
 )
 SELECT count(*)::int AS count FROM taken`;
 

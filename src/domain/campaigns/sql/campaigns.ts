@@ -158,17 +158,33 @@ export interface CampaignRest {
   cancelledCount: number;
 }
 
+/** Whether all emails of the campaign `c` can be scheduled. */
+const HAS_SCHEDULED = `(c.variants IS NOT NULL OR EXISTS (SELECT FROM campaign_waves w WHERE w.campaign_id = c.id))`;
+
+/**
+ * Each count uses the index of the stage. All emails of a campaign can be scheduled while it is sent, or canceled after its
+ * cancellation. That count is what the other counts leave of the recipients.
+ */
 const REST = `
-  SELECT c.id, n.*, u."unsubscribedCount"
+  SELECT c.id, f."failedCount", f."unknownCount", u."unsubscribedCount",
+         coalesce(w.pending, greatest(0, r.count - w.cancelled)) AS "pendingCount",
+         coalesce(w.cancelled, greatest(0, r.count - w.pending)) AS "cancelledCount"
     FROM campaigns c
     CROSS JOIN LATERAL (
-      SELECT f."failedCount", f."unknownCount", w."pendingCount",
-             -- Each count uses the index of the stage.
-             (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.stage = 'CANCELLED') AS "cancelledCount"
-        FROM (SELECT count(*) FILTER (WHERE NOT e.ambiguous) AS "failedCount", count(*) FILTER (WHERE e.ambiguous) AS "unknownCount"
-                FROM emails e WHERE e.campaign_id = c.id AND e.stage = 'FAILED') f
-       CROSS JOIN (SELECT ${PENDING_EMAILS('c.id')} AS "pendingCount") w
-    ) n
+      SELECT count(*) FILTER (WHERE NOT e.ambiguous) AS "failedCount", count(*) FILTER (WHERE e.ambiguous) AS "unknownCount"
+        FROM emails e WHERE e.campaign_id = c.id AND e.stage = 'FAILED'
+    ) f
+    CROSS JOIN LATERAL (
+      SELECT c.total_recipients - c.sent_count - f."failedCount" - f."unknownCount"
+             - coalesce((SELECT sum(d.sent) FROM stat_deltas d WHERE d.project_id = c.project_id AND d.campaign_id = c.id), 0) AS count
+    ) r
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN c.status = 'SENDING' AND ${HAS_SCHEDULED} THEN NULL ELSE ${PENDING_EMAILS('c.id')} END AS pending,
+             CASE WHEN c.status = 'CANCELLED' THEN NULL
+                  ELSE (SELECT count(*) FROM emails e WHERE e.campaign_id = c.id AND e.stage = 'CANCELLED') END AS cancelled
+      -- Evaluates each count once.
+      OFFSET 0
+    ) w
     CROSS JOIN LATERAL (
       SELECT count(*) AS "unsubscribedCount" FROM email_unsubscribes s WHERE s.campaign_id = c.id
     ) u

@@ -155,6 +155,10 @@ export async function snapshotWavePage(
        `$${p + 6}`,
        `(SELECT *, $${p + 1}::uuid AS project_id, due AS due_at FROM placed WHERE $${p + 13}::boolean AND NOT is_held) o`,
      )}
+     ), counted_variants AS (
+       INSERT INTO stat_deltas (project_id, campaign_id, variant, day, recipients)
+       SELECT $${p + 1}, $${p + 6}, variant, (now() AT TIME ZONE 'UTC')::date, count(*)
+         FROM placed WHERE variant IS NOT NULL GROUP BY variant
      )
      ${advanceCursor(p)}`,
     [

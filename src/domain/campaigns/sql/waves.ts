@@ -14,38 +14,22 @@ export interface WaveRow {
   sent: number;
 }
 
-/** The number of sent emails of the wave `w`: those that are not unsent. */
-const SENT = `greatest(0, w.total - coalesce((SELECT u.count FROM unsent u WHERE u.due = w.due_at), 0))`;
-
-/** A part of a WITH clause: the unsent emails of the campaign $1, by wave. */
-const UNSENT_BY_WAVE = `
-unsent AS MATERIALIZED (
-  SELECT due, count(*) AS count
-    FROM (-- The index of waves has them.
-          SELECT e.scheduled_for AS due FROM emails e WHERE e.campaign_id = $1 AND e.stage = 'SCHEDULED'
-          UNION ALL
-          SELECT e.scheduled_for FROM emails e
-           WHERE e.campaign_id = $1 AND e.stage IN ('PENDING', 'SENDING', 'CANCELLED', 'FAILED')
-          UNION ALL
-          SELECT e.scheduled_for
-            FROM campaign_chunks k CROSS JOIN unnest(k.members) AS m(id)
-           CROSS JOIN LATERAL (SELECT scheduled_for FROM emails WHERE id = m.id AND status = 'PENDING' LIMIT 1) e
-           WHERE k.campaign_id = $1 AND k.closed_at IS NULL
-          UNION ALL
-          SELECT e.scheduled_for
-            FROM campaign_retries r
-           CROSS JOIN LATERAL (SELECT scheduled_for FROM emails WHERE id = r.email_id AND status = 'PENDING' LIMIT 1) e
-           WHERE r.campaign_id = $1) e
-   GROUP BY due)`;
-
 /** Returns the waves of a campaign whose snapshot has begun, in the order of their moments. */
-export async function selectWaves(db: Queryable, campaignId: string): Promise<WaveRow[]> {
-  const { rows } = await db.query<WaveRow>(
-    `WITH ${UNSENT_BY_WAVE}
-     SELECT w.due_at AS at, w.zones, w.total, w.fallback, coalesce(w.sent, ${SENT})::int AS sent
-       FROM campaign_waves w WHERE w.campaign_id = $1 AND w.total > 0 ORDER BY w.due_at`,
-    [campaignId],
-  );
+export async function selectWaves(
+  db: Queryable,
+  { projectId, campaignId }: { projectId: string; campaignId: string },
+): Promise<WaveRow[]> {
+  const { rows } = await db.query<WaveRow>({
+    name: 'campaign-waves',
+    text: `SELECT w.due_at AS at, w.zones, w.total, w.fallback, (w.sent + coalesce(d.sent, 0))::int AS sent
+             FROM campaign_waves w
+             LEFT JOIN (
+               SELECT wave, sum(sent) AS sent FROM stat_deltas
+                WHERE project_id = $1 AND campaign_id = $2 AND wave IS NOT NULL GROUP BY wave
+             ) d ON d.wave = w.due_at
+            WHERE w.campaign_id = $2 AND w.total > 0 ORDER BY w.due_at`,
+    values: [projectId, campaignId],
+  });
   return rows;
 }
 
@@ -57,15 +41,6 @@ export async function countFallback(db: Queryable, campaignId: string): Promise<
     values: [campaignId],
   });
   return rows[0]?.count ?? 0;
-}
-
-/** Stores how many emails of each wave were sent, because retention deletes the emails. */
-export async function storeWaves(db: Queryable, campaignId: string): Promise<void> {
-  await db.query(
-    `WITH ${UNSENT_BY_WAVE}
-     UPDATE campaign_waves w SET sent = ${SENT} WHERE w.campaign_id = $1`,
-    [campaignId],
-  );
 }
 
 /** Returns the number of an audience's contacts by time zone, for the zones `known` and for the others. */

@@ -161,6 +161,12 @@ const SENT_OF_CAMPAIGN = (recorded: string): string => `
     SELECT project_id, $1::uuid AS campaign_id, NULL::uuid AS template_id, NULL::uuid AS workflow_id,
            'CAMPAIGN'::email_source AS source, type, to_email, sent_at FROM ${recorded}`;
 
+/** Returns a data-modifying statement for a WITH clause. It counts sent emails of the campaign $1, `s`, for its figures. */
+const countSentOfCampaign = (sent: string): string => `
+  INSERT INTO stat_deltas (project_id, campaign_id, variant, wave, day, sent)
+  SELECT s.project_id, $1, s.variant, s.scheduled_for, (now() AT TIME ZONE 'UTC')::date, count(*)
+    FROM ${sent} GROUP BY s.project_id, s.variant, s.scheduled_for`;
+
 const SETTLE = `
 WITH mine AS (
   UPDATE campaign_chunks
@@ -189,7 +195,7 @@ WITH mine AS (
      -- An email whose contact was deleted while the email was in flight is CANCELLED, although it was sent.
      AND (e.status = 'PENDING' OR e.status = 'CANCELLED' AND r.state = ${State.SENT})
   RETURNING e.id, e.project_id, e.contact_id, e.status, e.sent_at IS NOT NULL AS was_sent, r.retry_ms, r.is_ambiguous,
-            e.attempts, e.response, e.error, e.type, e.to_email, e.sent_at
+            e.attempts, e.response, e.error, e.type, e.to_email, e.sent_at, e.variant, e.scheduled_for
 ), retried AS (
   INSERT INTO campaign_retries (project_id, campaign_id, email_id, due_at)
   SELECT project_id, $1, id, now() + retry_ms * interval '1 millisecond' FROM recorded WHERE status = 'PENDING'
@@ -211,9 +217,7 @@ WITH mine AS (
 ), intent AS (
   INSERT INTO outbox (workflow_id, action, payload, fairness_key)
   SELECT i.* FROM insert_events(ARRAY(SELECT h::new_event FROM happened h)) i
-), counted AS (
-  INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
-  SELECT s.project_id, $1, (now() AT TIME ZONE 'UTC')::date, count(*) FROM recorded s WHERE s.was_sent GROUP BY s.project_id
+), counted AS (${countSentOfCampaign('recorded s WHERE s.was_sent')}
 ), counted_by_minute AS (${countSent(SENT_OF_CAMPAIGN('recorded WHERE was_sent'))}
 ), identified AS (${storeServerIds('result')}
 )
@@ -296,7 +300,7 @@ WITH result AS (
      SET status = ${BY_TIMES}, error = NULL, response = r.response, sent_at = now() - r.age_ms * interval '1 millisecond'
     FROM result r
    WHERE e.id = r.id AND e.campaign_id = $1 AND e.ambiguous AND e.status IN ('FAILED', 'PENDING', 'CANCELLED')
-  RETURNING e.id, e.project_id, e.contact_id, e.type, e.to_email, e.sent_at
+  RETURNING e.id, e.project_id, e.contact_id, e.type, e.to_email, e.sent_at, e.variant, e.scheduled_for
 ), unqueued AS (
   DELETE FROM campaign_retries q USING recorded s WHERE q.campaign_id = $1 AND q.email_id = s.id
 ), happened AS (
@@ -306,9 +310,7 @@ WITH result AS (
 ), intent AS (
   INSERT INTO outbox (workflow_id, action, payload, fairness_key)
   SELECT i.* FROM insert_events(ARRAY(SELECT h::new_event FROM happened h)) i
-), counted AS (
-  INSERT INTO stat_deltas (project_id, campaign_id, day, sent)
-  SELECT s.project_id, $1, (now() AT TIME ZONE 'UTC')::date, count(*) FROM recorded s GROUP BY s.project_id
+), counted AS (${countSentOfCampaign('recorded s')}
 ), counted_by_minute AS (${countSent(SENT_OF_CAMPAIGN('recorded'))}
 ), identified AS (${storeServerIds('result')}
 )
