@@ -268,6 +268,18 @@ describe('POST /v1/send', () => {
     expect(await emailTo(project, 'a@x.test')).toMatchObject({ status: 'CANCELLED' });
   });
 
+  test('marketing mail to a contact that unsubscribed after it was accepted is not sent', async () => {
+    const project = await api.project();
+    const template = await insertTemplate(api.ctx, project, { type: 'MARKETING' });
+    expect((await send(project, { to: 'left@x.test', template, subscribed: true })).statusCode).toBe(200);
+    await api.ctx.prisma.contact.updateMany({ where: { projectId: project.id }, data: { subscribed: false } });
+    expect(await handOverDue()).not.toContain('left@x.test');
+    expect(await emailTo(project, 'left@x.test')).toMatchObject({
+      status: 'CANCELLED',
+      error: 'The contact unsubscribed before this email was handed over.',
+    });
+  });
+
   test('a test of a campaign is sent to any given address', async () => {
     const project = await api.project();
     await suppress(project, 'me@x.test', 'bounce');

@@ -9205,7 +9205,7 @@ export interface paths {
         put?: never;
         /**
          * Send a batch of transactional email
-         * @description Takes up to 100 requests as for `POST /v1/send`, each with its own content, recipients, attachments, and `scheduledFor`. In the mode `all`, they are accepted in one transaction: an error of one of them, which the response names (`emails.3.template`, or `details.index`), rejects the batch. In the mode `each`, the response is 200 with a result or an error per request; a body that breaks the schema still returns 422. With the header `Idempotency-Key`, a repeated batch returns 409 with the original response in its details; in the mode `each`, a repeat sends only what was not accepted before, and the others have this error.
+         * @description Takes up to 100 requests as for `POST /v1/send`, each with its own content, recipients, attachments, and `scheduledFor`. In the mode `all`, they are accepted in one transaction: an error of one of them, which the response names (`emails.3.template`, or `details.index`), rejects the batch. In the mode `each`, the response is 200 with a result or an error per request, also of one that breaks the schema. With the header `Idempotency-Key`, a repeated batch returns 409 with the original response in its details; in the mode `each`, a repeat sends only what was not accepted before, and the others have this error.
          */
         post: {
             parameters: {

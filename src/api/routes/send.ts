@@ -7,8 +7,8 @@ import { readIdempotencyKey } from '../../domain/idempotency/idempotency.js';
 import { createAcceptSend } from '../../domain/emails/accept.js';
 import { BATCH_MODES, sendAll, sendEach } from '../../domain/emails/batch.js';
 import { MAX_COPIES, sendTransactional, type Address, type SendInput } from '../../domain/emails/send.js';
-import { ApiError } from '../../errors.js';
-import { errorBody } from '../plugins/errors.js';
+import { ApiError, validationError } from '../../errors.js';
+import { errorBody, fieldErrors } from '../plugins/errors.js';
 import { EmailSchema, Group, ScheduledFor, ScheduleTimezone, Tags } from '../email-schema.js';
 import { ErrorReply } from '../error-replies.js';
 import { ContactData, EmailAddress, IdParams, Subject, Timestamp } from '../schemas.js';
@@ -138,6 +138,24 @@ const BatchBody = z.object({
     .describe('`all`: every request is accepted, or none. `each`: each has its own result.'),
 });
 
+/** The body of a batch whose requests are accepted one by one, with requests of any shape. */
+const EachBody = BatchBody.extend({ emails: z.array(z.unknown()).min(1).max(MAX_BATCH), mode: z.literal('each') });
+
+/**
+ * Returns the requests of a batch that breaks the schema, if its mode is `each` and only some of them do: these are their errors.
+ *
+ * @throws `failure` if the batch itself breaks the schema
+ */
+function readEach(body: unknown, failure: Error): Array<SendInput | ApiError> {
+  const batch = EachBody.safeParse(body);
+  if (!batch.success) throw failure;
+  const emails = batch.data.emails.map((email) => SendBody.safeParse(email));
+  const valid = batch.data.emails.filter((_, index) => emails[index]?.success);
+  // All together may have too many recipients.
+  if (valid.length > 0 && !BatchBody.shape.emails.safeParse(valid).success) throw failure;
+  return emails.map(({ data, error }) => (data ? toInput(data) : validationError(fieldErrors(error?.issues ?? []))));
+}
+
 const BatchReply = z.object({
   success: z.literal(true),
   data: z.array(z.union([SendReply, ErrorReply])).describe('One result per request, in their order.'),
@@ -177,6 +195,7 @@ export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
     '/v1/batch',
     {
       bodyLimit: 60 * 1024 * 1024,
+      attachValidation: true,
       schema: {
         tags: ['Public API'],
         summary: 'Send a batch of transactional email',
@@ -184,20 +203,19 @@ export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance,
           'Takes up to 100 requests as for `POST /v1/send`, each with its own content, recipients, attachments, and ' +
           '`scheduledFor`. In the mode `all`, they are accepted in one transaction: an error of one of them, which the ' +
           'response names (`emails.3.template`, or `details.index`), rejects the batch. In the mode `each`, the response ' +
-          'is 200 with a result or an error per request; a body that breaks the schema still returns 422. With the header ' +
+          'is 200 with a result or an error per request, also of one that breaks the schema. With the header ' +
           '`Idempotency-Key`, a repeated batch returns 409 with the original response in its details; in the mode `each`, ' +
           'a repeat sends only what was not accepted before, and the others have this error.',
         body: BatchBody,
         response: { 200: BatchReply },
       },
     },
-    async ({ project, body, headers, id }) => {
+    async ({ project, body, headers, id, validationError: failure }) => {
       const key = readIdempotencyKey(headers['idempotency-key'], 'secret');
-      const inputs = body.emails.map(toInput);
       const results =
-        body.mode === 'all'
-          ? await sendAll(ctx, project, inputs, key)
-          : await sendEach(ctx, acceptSend, project, inputs, key);
+        !failure && body.mode === 'all'
+          ? await sendAll(ctx, project, body.emails.map(toInput), key)
+          : await sendEach(ctx, acceptSend, project, failure ? readEach(body, failure) : body.emails.map(toInput), key);
       const data = results.map((result) =>
         result instanceof ApiError ? errorBody(result, id) : { success: true as const, data: result },
       );

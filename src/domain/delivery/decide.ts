@@ -27,14 +27,18 @@ export interface AcceptedEmail extends AddressedEmail {
   isUnsubscribed: boolean;
 }
 
+const cancel = (error: string): Decision => decision(State.CANCELLED, { error });
+
+/** Returns the result of an email that requires a subscribed contact, if the contact is not subscribed any more. */
+export const refuseUnsubscribed = (): Decision => cancel('The contact unsubscribed before this email was handed over.');
+
 /** Returns why an email is not sent: its project, address, or contact has changed. Null: send it. */
 export function refuseEmail(email: AcceptedEmail): Decision | null {
-  const cancel = (error: string): Decision => decision(State.CANCELLED, { error });
   if (email.isProjectDisabled && email.source !== 'PLATFORM')
     return cancel('The project was disabled before this email was handed over.');
   const refused = suppressionRefusal(email);
   if (refused !== null) return cancel(refused);
-  return email.isUnsubscribed ? cancel('The contact unsubscribed before this email was handed over.') : null;
+  return email.isUnsubscribed ? refuseUnsubscribed() : null;
 }
 
 /** Returns why an email of a campaign is not sent. The ledger stops the campaigns of disabled projects. */

@@ -5,7 +5,7 @@ import { originalOf } from '../emails/copies.js';
 import type { ClaimedEmail } from '../emails/sql/delivery.js';
 import { readWorkflowVariables } from '../emails/workflow-variables.js';
 import { contactOfAddress } from '../executions/sql/send.js';
-import { decideUncomposed, failDeleted, refuseEmail, type Decision } from './decide.js';
+import { decideUncomposed, failDeleted, refuseEmail, refuseUnsubscribed, type Decision } from './decide.js';
 
 export interface ComposedEmail {
   /** The envelope sender. */
@@ -29,6 +29,7 @@ export async function composeQueued(
     const message = await composer.load(email);
     if (!message) return failDeleted();
     const original = await originalOf(ctx.pool, email, message.message);
+    if (isUnsubscribedMarketing(original)) return refuseUnsubscribed();
     const contactId = original === email ? recipient.contactId : original.contactId;
     return {
       from: composer.envelopeFrom(email.id, message),
@@ -41,6 +42,13 @@ export async function composeQueued(
     return decideUncomposed(reason, email.attempts);
   }
 }
+
+/**
+ * Whether an email of `POST /v1/send` is marketing to a contact that unsubscribed while it waited. A copy has the contact of its
+ * original.
+ */
+const isUnsubscribedMarketing = ({ source, type, contactSubscribed }: ClaimedEmail): boolean =>
+  source === 'TRANSACTIONAL' && type === 'MARKETING' && contactSubscribed === false;
 
 interface CheckedRecipient extends Recipient {
   /** Whether the email requires a subscribed contact and the contact is not subscribed. */

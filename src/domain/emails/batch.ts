@@ -63,7 +63,7 @@ export async function sendAll(
 }
 
 /**
- * Accepts each request for itself. With a key, a repeat accepts those that were not accepted before; the others have the
+ * Accepts each request for itself; those that break the schema are their error. With a key, a repeat accepts those that were not accepted before; the others have the
  * error IDEMPOTENCY_KEY_REUSED (409) with their first result.
  *
  * @returns the result or the error of each request, in their order
@@ -73,7 +73,7 @@ export async function sendEach(
   ctx: Context,
   acceptSend: AcceptSend,
   project: SendProject,
-  inputs: SendInput[],
+  inputs: Array<SendInput | ApiError>,
   idempotencyKey: string | null,
 ): Promise<Array<SendResult | ApiError>> {
   if (idempotencyKey !== null && (await findClaimedKey(ctx.pool, project.id, idempotencyKey)))
@@ -81,6 +81,7 @@ export async function sendEach(
   const loadTemplate = templateLoader(ctx, project.id);
   return Promise.all(
     inputs.map((input, index) => {
+      if (input instanceof ApiError) return input;
       const key = idempotencyKey === null ? null : keyOfBatchItem(idempotencyKey, index);
       const options = { loadTemplate, endpoint: ENDPOINT };
       return sendTransactional(ctx, acceptSend, project, input, key, options).catch((error: unknown) => {

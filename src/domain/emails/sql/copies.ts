@@ -12,6 +12,8 @@ export interface Copies {
 
 /** What differs between an original and its copies, apart from their envelopes. */
 export type OriginalEmail = Pick<EmailToCompose, 'id' | 'contactId' | 'toEmail' | 'toName' | 'contactData'> & {
+  /** Null without a contact. */
+  contactSubscribed: boolean | null;
   /** Null before its first attempt. */
   tracked: boolean | null;
 };
@@ -21,7 +23,7 @@ export async function findOriginal(db: Queryable, projectId: string, id: string)
   const { rows } = await db.query<OriginalEmail>({
     name: 'email-original',
     text: `SELECT e.id, e.contact_id AS "contactId", e.to_email AS "toEmail", e.to_name AS "toName", e.tracked,
-                  c.data AS "contactData"
+                  c.data AS "contactData", c.subscribed AS "contactSubscribed"
              FROM emails e LEFT JOIN contacts c ON c.id = e.contact_id
             WHERE e.project_id = $1 AND e.id = $2`,
     values: [projectId, id],
