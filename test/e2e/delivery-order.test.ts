@@ -85,8 +85,8 @@ describe('projects', () => {
   it('with a backlog of 2,000 mails do not delay the single mail of another project', async () => {
     const [busy, other] = [await delivery.project(), await delivery.project()];
     for (const half of ['a', 'b']) await delivery.send(busy, { to: range(1000, `backlog-${half}`) });
-    // The mails of this source have no order, so they use every connection that they can get.
-    await delivery.ctx.pool.query(`UPDATE emails SET source = 'TEST' WHERE project_id = $1 AND status = 'PENDING'`, [
+    // Without an order, they use every connection that they can get.
+    await delivery.ctx.pool.query(`UPDATE emails SET is_ordered = false WHERE project_id = $1 AND status = 'PENDING'`, [
       busy.id,
     ]);
     await delivery.send(other, { to: 'single@x.test' });

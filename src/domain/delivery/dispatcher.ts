@@ -69,8 +69,8 @@ interface Queue extends DispatcherTools {
   mayHaveDue: boolean;
   /** The projects with scheduled email that is due. */
   dueProjects: readonly string[];
-  /** When the results must be recorded, the rows must be read, and a retry is due, by `performance.now()`. */
-  recordAt: number;
+  /** When the oldest result arrived, the rows must be read, and a retry is due, by `performance.now()`. */
+  oldestResultAt: number;
   pollAt: number;
   retryAt: number;
   isStopping: boolean;
@@ -105,12 +105,16 @@ interface QueuedEmail {
 const POLL_INTERVAL_MS = 1000;
 /** Results wait at most this long for a claim that records them. */
 const RECORD_DELAY_MS = 25;
+/** The same while emails wait for a connection. */
+const BUSY_RECORD_DELAY_MS = 100;
 /**
  * With a journal, a claim is ahead of the connections by at most this many emails, and by at most this multiple of the emails
  * that were finished since the one before. So a slow mail server leaves the others to other workers.
  */
 const MAX_AHEAD = 200;
 const AHEAD_FACTOR = 3;
+/** Emails that are claimed together while others wait for a connection: a statement takes as long as 30 emails in it. */
+const CLAIM_BATCH = 100;
 /** Composed emails that wait take at most this memory, and the one that exceeds it. */
 const MAX_COMPOSED_BYTES = 8 * 1024 * 1024;
 /** Emails that are being composed and signed, which happens in other threads. */
@@ -138,7 +142,7 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
     claims: new Map(),
     mayHaveDue: true,
     dueProjects: [],
-    recordAt: 0,
+    oldestResultAt: 0,
     pollAt: 0,
     retryAt: Number.POSITIVE_INFINITY,
     isStopping: false,
@@ -175,9 +179,11 @@ async function runUntilStopped(queue: Queue): Promise<void> {
     const now = performance.now();
     if (now >= Math.min(queue.pollAt, queue.retryAt)) queue.mayHaveDue = true;
     const limit = queue.mayHaveDue && !queue.isStopping ? claimLimit(queue) : 0;
-    const mustRecord = queue.results.length > 0 && (queue.isStopping || now >= queue.recordAt);
+    // While emails wait for a connection, a claim can wait for more results.
+    const mustClaim = limit >= CLAIM_BATCH || (limit > 0 && queue.waiting.size === 0);
+    const mustRecord = queue.results.length > 0 && (queue.isStopping || now >= recordTime(queue));
     if (queue.isJournaled !== isJournalUsable(queue)) await tellJournal(queue);
-    else if (limit > 0 || mustRecord) await recordAndClaim(queue, limit, now);
+    else if (mustClaim || mustRecord) await recordAndClaim(queue, limit, now);
     else await waitForChange(queue, now);
   }
 }
@@ -208,8 +214,12 @@ function claimLimit({ ctx, client, isJournaled, held, results, waiting }: Queue)
 
 async function waitForChange(queue: Queue, now: number): Promise<void> {
   const readAt = queue.mayHaveDue ? now + POLL_INTERVAL_MS : Math.min(queue.pollAt, queue.retryAt);
-  await queue.changed.wait((queue.results.length > 0 ? Math.min(queue.recordAt, readAt) : readAt) - now);
+  await queue.changed.wait((queue.results.length > 0 ? Math.min(recordTime(queue), readAt) : readAt) - now);
 }
+
+/** Returns when the results must be recorded, by `performance.now()`. */
+const recordTime = ({ oldestResultAt, waiting }: Queue): number =>
+  oldestResultAt + (waiting.size > 0 ? BUSY_RECORD_DELAY_MS : RECORD_DELAY_MS);
 
 /** Records the results and claims up to `limit` emails, in one statement. */
 async function recordAndClaim(queue: Queue, limit: number, now: number): Promise<void> {
@@ -236,7 +246,7 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
   } catch (error) {
     // It is unknown whether the statement was committed. Recording twice is harmless.
     queue.results = [...results, ...queue.results];
-    queue.recordAt = 0;
+    queue.oldestResultAt = 0;
     queue.mayHaveDue ||= limit > 0;
     ctx.log.warn({ err: error, results: results.length }, 'The email queue could not be read or updated; retrying');
     await sleep(backoffMs(++queue.failures, { minMs: 100, maxMs: 2000 }));
@@ -448,6 +458,6 @@ function addResult(queue: Queue, one: QueuedEmail, result: DeliveryResult): void
     // The next emails of the request wait for this result.
     else if (!next && one.email.followed) queue.mayHaveDue = true;
   }
-  if (queue.results.push(result) === 1) queue.recordAt = performance.now() + RECORD_DELAY_MS;
+  if (queue.results.push(result) === 1) queue.oldestResultAt = performance.now();
   queue.changed.fire();
 }
