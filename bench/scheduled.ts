@@ -57,9 +57,9 @@ async function addEmails(
        INSERT INTO messages (id, project_id, type, subject, body, from_email, variables)
        SELECT message_id, $1, 'TRANSACTIONAL', 'Your order', $6, 'shop@' || $2, jsonb_build_object('order', first) FROM request
      )
-     INSERT INTO emails (id, project_id, message_id, source, type, to_email, status, next_attempt_at, scheduled_for)
+     INSERT INTO emails (id, project_id, message_id, source, type, to_email, status, next_attempt_at, scheduled_for, is_ordered)
      SELECT uuid_v7(), $1, message_id, 'TRANSACTIONAL', 'TRANSACTIONAL', 'user' || n || '@example.test', $7::email_status, due,
-            CASE WHEN $7 = 'SCHEDULED' THEN due END
+            CASE WHEN $7 = 'SCHEDULED' THEN due END, $5::int > 1
        FROM item`,
     [id, domain, count, firstAt, recipients, BODY, status],
   );
@@ -94,7 +94,7 @@ async function runCampaign(bench: Bench): Promise<number> {
   return rateOf(bench, EMAILS);
 }
 
-/** Sends emails that are all due at the same moment, by release and dispatch. @returns their rate */
+/** Sends emails that are all due at the same moment. @returns their rate */
 async function runDue(bench: Bench, recipients: number): Promise<number> {
   const project = await makeProject(bench.ctx);
   await addEmails(bench, project, { count: EMAILS, recipients, status: 'SCHEDULED', firstAt: FAR });

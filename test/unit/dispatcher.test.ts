@@ -310,7 +310,7 @@ describe('mail of a workflow', () => {
     await insertMessage(api.ctx.pool, message);
     const variables = { sendWindow: { hours, zone: 'UTC' } };
     await insertEmail(api.ctx.pool, { ...email, source: 'WORKFLOW', type: 'MARKETING', variables });
-    const { tried } = await start(async () => undefined);
+    const { tried } = start(async () => undefined);
     await eventually(async () => {
       const row = await api.ctx.prisma.email.findUniqueOrThrow({ where: { id } });
       expect(row).toMatchObject({ status: 'PENDING', attempts: 0 });

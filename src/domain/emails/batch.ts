@@ -80,7 +80,7 @@ export async function sendEach(
     throw await idempotencyKeyReused(ctx.pool, project.id, idempotencyKey);
   const loadTemplate = templateLoader(ctx, project.id);
   return Promise.all(
-    inputs.map((input, index) => {
+    inputs.map(async (input, index) => {
       if (input instanceof ApiError) return input;
       const key = idempotencyKey === null ? null : keyOfBatchItem(idempotencyKey, index);
       const options = { loadTemplate, endpoint: ENDPOINT };
