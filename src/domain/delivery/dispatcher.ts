@@ -37,7 +37,7 @@ export interface Dispatcher {
   /** Announces new emails. */
   wake: () => void;
   /** Announces the projects with scheduled email that is due. Those of an earlier call have none any more. */
-  releaseDue: (projectIds: readonly string[]) => void;
+  setDueProjects: (projectIds: readonly string[]) => void;
   /** Claims nothing more. Resolves when the emails in flight are finished and recorded. */
   stop: () => Promise<void>;
 }
@@ -157,7 +157,7 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
       queue.mayHaveDue = true;
       queue.changed.fire();
     },
-    releaseDue(projectIds) {
+    setDueProjects(projectIds) {
       queue.dueProjects = projectIds;
       if (projectIds.length === 0) return;
       queue.mayHaveDue = true;
