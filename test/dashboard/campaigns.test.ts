@@ -400,6 +400,44 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
     while ((await drainHits(ctx())) > 0);
   };
 
+  test('the chart of a report with figures of a single hour has an axis of hours', async () => {
+    if (!dashboard.api) throw new Error('The API runs in this process');
+    const member = await dashboard.member();
+    const { email } = campaignHelpers(dashboard.api);
+    const { id } = await create(member);
+    const sentAt = new Date();
+    const emailId = await email(member.project, id, { status: 'SENT', sentAt });
+    await click(emailId, 'https://shop.test/sale');
+    await dashboard.ctx().prisma.campaign.update({
+      where: { id },
+      data: { status: 'SENT', draft: false, incomplete: false, audienceType: 'ALL', startedAt: sentAt, sentAt },
+    });
+    const page = await member.open('');
+    await page.addInitScript(`{
+      const draw = CanvasRenderingContext2D.prototype.fillText;
+      window.drawn = [];
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+        window.drawn.push(text);
+        return draw.call(this, text, ...place);
+      };
+    }`);
+    await page.goto(`${dashboard.origin()}/app/projects/${member.project.id}/campaigns/${id}`);
+    const chart = page.getByRole('region', { name: 'The first 48 hours' });
+    await chart.locator('canvas').waitFor();
+    const readAxis = async (): Promise<string[]> =>
+      (await page.evaluate<string[]>('window.drawn')).filter((text) => !/^\d+$/.test(text));
+    await expect.poll(readAxis).not.toEqual([]);
+    for (const text of await readAxis()) expect(text).toMatch(/^\d\d:\d\d [AP]M$/);
+    await chart.getByText('As a table').click();
+    expect(await chart.locator('tbody').getByRole('row').count()).toBe(1);
+    await takePicture(page, 'campaign-report-single-hour');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    await page.setViewportSize(PHONE.viewport);
+    await expectNoOverflow(page);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
   test('the report draws the clicks over the links of the email, and lists them', async () => {
     if (!dashboard.api) throw new Error('The API runs in this process');
     const member = await dashboard.member();

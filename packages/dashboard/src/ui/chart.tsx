@@ -163,6 +163,8 @@ async function drawLines(
 ): Promise<void> {
   const { default: Plot } = await loadPlot();
   if (signal.aborted) return;
+  const seconds = times.map((time) => Date.parse(time) / 1000);
+  const [first = 0] = seconds;
   const style = getComputedStyle(parent);
   const colorOf = (name: string): string => style.getPropertyValue(`--color-${name}`);
   const axis = { stroke: colorOf('muted'), grid: { stroke: colorOf('line'), width: 1 }, ticks: { show: false } };
@@ -183,10 +185,10 @@ async function drawLines(
         { ...axis, incrs: WHOLE_STEPS, values: (_plot, splits) => splits.map((value) => compact(language, value)) },
       ],
       scales: {
-        // A single time would get an axis of years.
         x: {
+          // For a single time, uPlot passes a range of 1,000 days.
           range: (_plot, low, high) =>
-            low === high ? [low - UNIT_SECONDS[unit], high + UNIT_SECONDS[unit]] : [low, high],
+            seconds.length === 1 ? [first - UNIT_SECONDS[unit], first + UNIT_SECONDS[unit]] : [low, high],
         },
         y: { range: (_plot, _low, high) => [0, Math.max(1, high)] },
       },
@@ -201,7 +203,7 @@ async function drawLines(
         })),
       ],
     },
-    [times.map((time) => Date.parse(time) / 1000), ...series.map(({ values }) => values)],
+    [seconds, ...series.map(({ values }) => values)],
     parent,
   );
   const resize = new ResizeObserver(() => plot.setSize({ width: parent.clientWidth, height }));
