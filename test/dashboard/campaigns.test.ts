@@ -215,7 +215,49 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
     await page.getByText('0 of 3 sent').waitFor();
     await waves.nth(1).getByText('Europe/Berlin and 1 more').click();
     await page.getByText('Europe/Berlin, Europe/Paris').waitFor();
+    const card = page.getByRole('region', { name: 'Waves' });
+    await card.getByText('6 hours').waitFor();
     await takePicture(page, 'campaign-waves');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test('a schedule that the API refuses leads from the review to its field', async () => {
+    const member = await dashboard.member();
+    await addContact(member, 'ada@inbox.test');
+    const { id } = await create(member, { audienceType: 'ALL' });
+    const page = await member.open(
+      `/campaigns/${id}/edit?step=review&at=2030-01-15T09:00&zone=recipient&fallback=Mars/Base`,
+      { ...PHONE, locale: 'de-DE', colorScheme: 'dark' },
+    );
+    await page.getByRole('button', { name: 'Kampagne planen' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Kampagne planen' }).click();
+    const message = page.getByText('Muss der Name einer Zeitzone sein, etwa Europe/Berlin.');
+    await message.waitFor();
+    expect(await page.getByRole('alertdialog').count()).toBe(0);
+    const zone = page.getByLabel('Zeitzone der Empfänger ohne eigene', { exact: true });
+    await zone.and(page.locator(':focus')).waitFor();
+    const described = await zone.getAttribute('aria-describedby');
+    expect(described?.split(' ')).toContain(await message.getAttribute('id'));
+    await takePicture(page, 'campaign-schedule-refused-phone-dark-de');
+    await expectNoOverflow(page);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await zone.fill('Dubai');
+    await page.getByRole('option', { name: 'Asia/Dubai' }).click();
+    await expect.poll(() => message.count()).toBe(0);
+    await page.getByLabel('Höchste Verspätung (Stunden)').fill('24');
+    await page.getByRole('tab', { name: '4. Prüfen' }).click();
+    await page.getByText('24 Stunden').waitFor();
+    await takePicture(page, 'campaign-review-recipients-phone-dark-de');
+    await expectNoOverflow(page);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Kampagne planen' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Kampagne planen' }).click();
+    await page.getByRole('heading', { name: 'Geplant', level: 2 }).waitFor();
+    expect(await read(member, id)).toMatchObject({
+      localSchedule: { fallbackTimezone: 'Asia/Dubai', maxLateness: 24 },
+    });
+    await takePicture(page, 'campaign-scheduled-recipients-phone-dark-de');
+    await expectNoOverflow(page);
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 

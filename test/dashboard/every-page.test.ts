@@ -47,6 +47,7 @@ function pagesOf(ids: Record<string, string>): Record<string, string[]> {
       `/campaigns/${ids.draft}/edit`,
       '?step=audience',
       '?step=schedule&at=2030-01-15T09:00',
+      '?step=schedule&at=2030-01-15T09:00&zone=recipient',
       '?step=review',
     ),
     '/projects/$projectId/contacts': of('/contacts', '?columns=["plan"]'),

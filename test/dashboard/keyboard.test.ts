@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../helpers/chromium.js';
-import { findAccessibilityProblems, useDashboard } from '../helpers/dashboard.js';
+import { findAccessibilityProblems, takePicture, useDashboard } from '../helpers/dashboard.js';
 import { PASSWORD } from '../helpers/session.js';
 
 /** More presses of Tab than any page has targets. */
@@ -16,6 +16,12 @@ async function tabTo(target: Locator): Promise<void> {
     await page.keyboard.press('Tab');
   }
   throw new Error(`Tab does not reach ${String(target)}`);
+}
+
+/** Presses Enter on an element. */
+async function press(target: Locator): Promise<void> {
+  await tabTo(target);
+  await target.page().keyboard.press('Enter');
 }
 
 const expectFocus = async (target: Locator): Promise<void> => target.and(target.page().locator(':focus')).waitFor();
@@ -38,10 +44,6 @@ describe.skipIf(!hasChromium())('by keyboard alone', () => {
     });
     const page = await member.open();
     const { keyboard } = page;
-    const press = async (target: Locator): Promise<void> => {
-      await tabTo(target);
-      await keyboard.press('Enter');
-    };
     const follow = async (name: string): Promise<void> => {
       await press(page.getByRole('navigation').getByRole('link', { name, exact: true }));
       await page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -96,6 +98,84 @@ describe.skipIf(!hasChromium())('by keyboard alone', () => {
     await expect
       .poll(() => dashboard.ctx().prisma.campaign.findFirst({ where: { projectId: member.project.id } }))
       .toMatchObject({ status: 'SENDING', subject: 'Good news', audienceType: 'SEGMENT' });
+  });
+
+  test('a campaign at the local time of each recipient gets a zone for the others and a maximum lateness', async () => {
+    const member = await dashboard.member();
+    for (const [name, timezone] of [['kenji', 'Asia/Tokyo'], ['noor']])
+      await member.call('POST', '/contacts', { email: `${name}@example.test`, subscribed: true, timezone });
+    const { data } = await member.call<{ data: { id: string } }>('POST', '/campaigns', {
+      draft: true,
+      name: 'Autumn news',
+      subject: 'Good news',
+      body: '<p>Good day</p>',
+      from: `news@${member.project.domain}`,
+      audienceType: 'ALL',
+    });
+    const page = await member.open(`/campaigns/${data.id}/edit?step=schedule`);
+    const { keyboard } = page;
+    const radio = (name: string): Locator => page.getByRole('radio', { name, exact: true });
+    await tabTo(radio('Now'));
+    for (const name of ['At a time', 'At the local time of each recipient']) {
+      await keyboard.press('ArrowDown');
+      await expect.poll(() => radio(name).isChecked()).toBe(true);
+    }
+
+    const time = page.getByLabel('Date and time');
+    await tabTo(time);
+    // Deleting the day makes the time incomplete, and leaves the field.
+    await keyboard.press('Delete');
+    await page.getByText('Choose a date and a time.').waitFor();
+    for (const part of ['01', '15', '2030', '09', '00', 'A']) {
+      await keyboard.type(part);
+      if (part === '2030') await keyboard.press('ArrowRight');
+    }
+    expect(await time.inputValue()).toBe('2030-01-15T09:00');
+
+    const zone = page.getByLabel('Time zone of recipients without one', { exact: true });
+    await tabTo(zone);
+    await keyboard.press('ControlOrMeta+a');
+    await keyboard.type('Dubai');
+    await page.getByRole('option', { name: 'Asia/Dubai' }).waitFor();
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await page.getByText('In the time zone of each recipient, and for those without one in Asia/Dubai').waitFor();
+    const lateness = page.getByLabel('Maximum lateness (hours)');
+    await tabTo(lateness);
+    await keyboard.press('ControlOrMeta+a');
+    await keyboard.press('Delete');
+    const message = 'Enter the maximum lateness as a whole number of hours from 1 to 72.';
+    await page.getByText(message).waitFor();
+    await keyboard.type('73');
+    await page.getByText(message).waitFor();
+    await takePicture(page, 'campaign-schedule-lateness');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+
+    await press(page.getByRole('button', { name: 'Next: Review' }));
+    await press(page.getByRole('button', { name: `Go to Schedule: ${message}` }));
+    await tabTo(lateness);
+    expect(await lateness.inputValue()).toBe('73');
+    await keyboard.press('ControlOrMeta+a');
+    await keyboard.type('12');
+    await expect.poll(() => page.getByText(message).count()).toBe(0);
+    await press(page.getByRole('button', { name: 'Next: Review' }));
+    const fact = (name: string): Locator =>
+      page.locator('dt', { hasText: name }).locator('xpath=following-sibling::dd');
+    const expectFacts = async (): Promise<void> => {
+      await expect.poll(() => fact('Without a time zone').textContent()).toBe('Asia/Dubai');
+      expect(await fact('Maximum lateness').textContent()).toBe('12 hours');
+    };
+    await expectFacts();
+    await press(page.getByRole('button', { name: 'Schedule the campaign' }));
+    await press(page.getByRole('alertdialog').getByRole('button', { name: 'Schedule the campaign' }));
+    await page.getByRole('heading', { name: 'Scheduled', level: 2 }).waitFor();
+    await expectFacts();
+    await expect
+      .poll(() => member.call('GET', `/campaigns/${data.id}`))
+      .toMatchObject({ localSchedule: { time: '2030-01-15T09:00', fallbackTimezone: 'Asia/Dubai', maxLateness: 12 } });
+    await press(page.getByRole('link', { name: 'Change the time' }));
+    await expect.poll(() => zone.inputValue()).toBe('Asia/Dubai');
+    expect(await lateness.inputValue()).toBe('12');
   });
 
   test('the focus goes to what the server refused, and to the heading of the next page', async () => {

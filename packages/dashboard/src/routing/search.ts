@@ -5,6 +5,9 @@ export const textOf = (value: unknown): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
+/** The text of an input, which may be empty. */
+export const inputOf = (value: unknown): string | undefined => (value === '' ? '' : textOf(value));
+
 /** Returns the value if it is one of the allowed ones. */
 export const oneOf = <Value extends string>(allowed: readonly Value[], value: unknown): Value | undefined =>
   allowed.find((one) => one === value);

@@ -22,6 +22,9 @@ interface Props {
   value: string | null;
   onChange: (value: string) => void;
   placeholder?: string;
+  hint?: string;
+  /** Why the choice is refused. */
+  error?: string | undefined;
   isLabelHidden?: boolean;
   isInvalid?: boolean;
 }
@@ -29,9 +32,20 @@ interface Props {
 /** More items than that are found by typing more. */
 const MAX_ITEMS = 200;
 
-export function ChoiceField({ label, groups, value, onChange, placeholder, isLabelHidden = false, isInvalid }: Props) {
+export function ChoiceField({
+  label,
+  groups,
+  value,
+  onChange,
+  placeholder,
+  hint,
+  error,
+  isLabelHidden = false,
+  isInvalid = error !== undefined,
+}: Props) {
   const { common } = useWords();
   const id = useId();
+  const descriptions = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   const chosen = groups.flatMap(({ items }) => items).find((item) => item.value === value);
   return (
     <Combobox.Root
@@ -50,6 +64,7 @@ export function ChoiceField({ label, groups, value, onChange, placeholder, isLab
             id={id}
             placeholder={placeholder}
             aria-invalid={isInvalid || undefined}
+            aria-describedby={descriptions === '' ? undefined : descriptions}
             className="min-h-10 w-full rounded-lg border border-control bg-surface py-1.5 ps-3 pe-9 aria-invalid:border-danger"
           />
           <Combobox.Trigger
@@ -59,6 +74,16 @@ export function ChoiceField({ label, groups, value, onChange, placeholder, isLab
             <DownIcon />
           </Combobox.Trigger>
         </div>
+        {hint && (
+          <p id={`${id}-hint`} className="text-sm text-muted">
+            {hint}
+          </p>
+        )}
+        {error && (
+          <p id={`${id}-error`} role="alert" className="text-sm text-danger">
+            {error}
+          </p>
+        )}
       </div>
       <Combobox.Portal>
         <Combobox.Positioner sideOffset={4} className="z-50">

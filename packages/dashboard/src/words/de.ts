@@ -30,6 +30,7 @@ export const de = {
     undo: 'Rückgängig',
     time: 'Zeit',
     asTable: 'Als Tabelle',
+    otherZones: 'Andere',
     noMatch: 'Zu diesen Filtern passt nichts.',
     clearFilters: 'Filter entfernen',
     showImages: 'Bilder aus dem Netz laden',

@@ -37,6 +37,7 @@ export const en = {
     undo: 'Undo',
     time: 'Time',
     asTable: 'As a table',
+    otherZones: 'Other',
     noMatch: 'Nothing matches these filters.',
     clearFilters: 'Clear the filters',
     showImages: 'Load remote images',

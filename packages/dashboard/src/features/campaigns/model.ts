@@ -18,6 +18,8 @@ export const AUDIENCES = ['ALL', 'SEGMENT', 'FILTERED'] as const;
 export const RECIPIENT = 'recipient';
 /** What becomes of recipients whose local time has passed when sending begins. */
 export const PAST_RULES = ['next_day', 'now', 'skip'] as const;
+/** Hours after which an email is not sent any more. */
+export const MAX_LATENESS = { min: 1, max: 72, default: 6 } as const;
 export const TABS = ['overview', 'links', 'recipients', 'failures'] as const;
 export const DEEDS = [
   'opened',
@@ -132,6 +134,12 @@ export const isChosen = ({ type, segmentId, condition }: AudienceDraft): boolean
   if (type === 'SEGMENT') return segmentId !== null;
   return type === 'ALL' || (type === 'FILTERED' && condition !== null && isComplete(condition));
 };
+
+/** Returns the typed hours after which an email is not sent any more; null if the API refuses them. */
+export function readLateness(text: string): number | null {
+  const hours = /^\d+$/.test(text) ? Number(text) : NaN;
+  return hours >= MAX_LATENESS.min && hours <= MAX_LATENESS.max ? hours : null;
+}
 
 /** The step of the wizard on which a problem is solved. */
 export const stepOf = (path = ''): Step => (/^(audience|segmentId)/.test(path) ? 'audience' : 'content');

@@ -12,13 +12,19 @@ interface Props<Value extends string> {
   name: string;
   options: ReadonlyArray<Option<Value>>;
   value: Value | null;
+  /** Why the API refused the choice. */
+  error?: string | undefined;
   onChange: (value: Value) => void;
 }
 
-export function OptionsField<Value extends string>({ label, name, options, value, onChange }: Props<Value>) {
+export function OptionsField<Value extends string>({ label, name, options, value, error, onChange }: Props<Value>) {
   const id = useId();
   return (
-    <fieldset className="grid gap-2">
+    <fieldset
+      data-invalid={error === undefined ? undefined : ''}
+      aria-describedby={error === undefined ? undefined : `${id}-error`}
+      className="grid gap-2"
+    >
       <legend className="sr-only">{label}</legend>
       {options.map((option) => (
         <label
@@ -44,6 +50,11 @@ export function OptionsField<Value extends string>({ label, name, options, value
           </span>
         </label>
       ))}
+      {error !== undefined && (
+        <p id={`${id}-error`} role="alert" className="text-sm text-danger">
+          {error}
+        </p>
+      )}
     </fieldset>
   );
 }

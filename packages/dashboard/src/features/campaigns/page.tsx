@@ -15,6 +15,7 @@ import { useProgress, useRefresh } from './live.js';
 import { Canceled, Sending } from './sending.js';
 import { RECIPIENT, type Campaign, type Progress, type Stats } from './model.js';
 import { Report } from './report.js';
+import { RecipientSchedule } from './schedule-facts.js';
 import { CampaignStatusBadge } from './status.js';
 import { VariantResults } from './variant-results.js';
 import { Waves } from './waves.js';
@@ -91,9 +92,7 @@ function Scheduled({ campaign: { id, scheduledFor, localSchedule } }: { campaign
   );
   return (
     <Card title={words.title}>
-      {localSchedule?.timezone === RECIPIENT && (
-        <p>{words.atRecipients(format.localDateTime(localSchedule.time), localSchedule.fallbackTimezone ?? '')}</p>
-      )}
+      <RecipientSchedule schedule={localSchedule} />
       {scheduledFor !== null && localSchedule?.timezone !== RECIPIENT && (
         <Facts
           facts={[

@@ -2,7 +2,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useProject } from '../../api/project.js';
-import { errorOf } from '../../api/query.js';
+import { errorOf, fieldErrors } from '../../api/query.js';
 import { Badge } from '../../ui/badge.js';
 import { Button, QUIET_LINK_BUTTON } from '../../ui/button.js';
 import { Question } from '../../ui/dialog.js';
@@ -15,8 +15,9 @@ import type { SampleContact } from '../editor/contact-picker.js';
 import type { Problem } from '../editor/content.js';
 import { useAudienceCount } from './audience.js';
 import { useRefresh } from './live.js';
-import { isChosen, RECIPIENT, stepOf, type Campaign, type CampaignFields, type Step } from './model.js';
-import type { Plan } from './schedule.js';
+import { isChosen, stepOf, type Campaign, type CampaignFields, type Step } from './model.js';
+import { refusalOf, scheduleOf, type Plan, type Refusal } from './plan.js';
+import { useScheduleFacts } from './schedule-facts.js';
 import { TestSend } from './test-send.js';
 import { translateMessage } from '../../words/api-messages.js';
 import { useCampaignWords } from './words.js';
@@ -31,26 +32,27 @@ interface Props {
   contact: SampleContact | null;
   flush: () => Promise<boolean>;
   onOpen: (step: Step) => void;
+  /** Called when the API refuses the schedule, with its errors. */
+  onRefuse: (refusal: Refusal) => void;
 }
 
-export function ReviewStep({ campaign, fields, plan, contact, flush, onOpen }: Props) {
+export function ReviewStep({ campaign, fields, plan, contact, flush, onOpen, onRefuse }: Props) {
   const words = useCampaignWords();
   const format = useFormat();
-  const { project } = useProject();
+  const limits = useScheduleFacts();
   const { data: counts } = useAudienceCount(fields.audience, fields.type);
   const [isAsking, setAsking] = useState(false);
-  const send = useSend(campaign, plan);
+  const send = useSend(campaign, plan, (refusal) => {
+    setAsking(false);
+    onRefuse(refusal);
+  });
   const count = isChosen(fields.audience) ? counts?.willSend : undefined;
   const blocking = useBlocking(campaign, plan, count);
   const warnings = campaign.problems.filter(({ level }) => level !== 'error');
   const ask = async (): Promise<void> => {
     if (await flush()) setAsking(true);
   };
-  const when = plan.isForRecipients
-    ? words.review.atRecipients(format.localDateTime(plan.local ?? ''))
-    : plan.time
-      ? format.dateTime(plan.time.instant, project.timezone)
-      : words.review.now;
+  const when = useWhen(plan);
   const recipients = count === undefined ? '…' : words.review.count(format.number(count), count);
   const action = plan.local === null ? words.review.send : words.review.schedule;
   return (
@@ -62,6 +64,7 @@ export function ReviewStep({ campaign, fields, plan, contact, flush, onOpen }: P
             [words.fields.from, fields.fromName === '' ? fields.from : `${fields.fromName} <${fields.from}>`],
             [words.review.recipients, recipients],
             [words.review.when, when],
+            ...(plan.isForRecipients ? limits(plan.fallback, plan.maxLateness) : []),
           ]}
         />
         <Checklist blocking={blocking} warnings={warnings} onOpen={onOpen} />
@@ -92,6 +95,18 @@ export function ReviewStep({ campaign, fields, plan, contact, flush, onOpen }: P
   );
 }
 
+/** Returns when the campaign is sent, in words. */
+function useWhen({ local, isForRecipients, time }: Plan): string {
+  const { review } = useCampaignWords();
+  const format = useFormat();
+  const { project } = useProject();
+  if (local === null) return review.now;
+  if (!time) return '–';
+  return isForRecipients
+    ? review.atRecipients(format.localDateTime(local))
+    : format.dateTime(time.instant, project.timezone);
+}
+
 /** Where a problem is solved: a step, or the project's settings. */
 type Place = Step | 'settings';
 
@@ -113,6 +128,9 @@ function useBlocking({ problems }: Campaign, plan: Plan, count: number | undefin
     ...errors.map((problem) => ({ message: problem.message, step: placeOf(problem, project) })),
     ...(count === 0 && plan.local === null ? [{ message: review.nobody, step: 'audience' as const }] : []),
     ...(plan.local !== null && !plan.time ? [{ message: schedule.incomplete, step: 'schedule' as const }] : []),
+    ...(plan.isForRecipients && plan.maxLateness === null
+      ? [{ message: schedule.latenessError, step: 'schedule' as const }]
+      : []),
     ...(plan.isPast ? [{ message: schedule.past, step: 'schedule' as const }] : []),
   ];
 }
@@ -173,11 +191,8 @@ function Checklist({ blocking, warnings, onOpen }: ChecklistProps) {
   );
 }
 
-const scheduleOf = ({ local, isForRecipients, past, time }: Plan) =>
-  isForRecipients ? { scheduledFor: local, timezone: RECIPIENT, past } : { scheduledFor: time?.instant ?? null };
-
 /** Returns what sends or schedules the campaign, opens its page, and offers to undo it. */
-function useSend({ id }: Campaign, plan: Plan) {
+function useSend({ id }: Campaign, plan: Plan, onRefuse: (refusal: Refusal) => void) {
   const words = useCampaignWords();
   const { errors } = useWords();
   const { $api, projectId } = useProject();
@@ -199,6 +214,10 @@ function useSend({ id }: Campaign, plan: Plan) {
         label: words.review.undo,
         run: () => cancel.mutate(path),
       });
+    },
+    onError(error) {
+      const refusal = refusalOf(plan, fieldErrors(error));
+      if (refusal) onRefuse(refusal);
     },
   });
   const isTooSmall = errorOf(send.error)?.code === 'TEST_TOO_SMALL';

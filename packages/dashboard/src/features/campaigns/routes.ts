@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../routing/parents.js';
-import { oneOf, textOf } from '../../routing/search.js';
+import { inputOf, oneOf, textOf } from '../../routing/search.js';
 import { DEEDS, PAST_RULES, RECIPIENT, STATUSES, STEPS, TABS } from './model.js';
 
 export interface CampaignFilters {
@@ -16,6 +16,10 @@ export interface WizardSearch {
   zone?: typeof RECIPIENT | undefined;
   /** What becomes of recipients whose time has passed. */
   past?: (typeof PAST_RULES)[number] | undefined;
+  /** The time zone of recipients without one. */
+  fallback?: string | undefined;
+  /** The hours after which an email is not sent any more, as they are typed. */
+  lateness?: string | undefined;
 }
 
 export interface ReportSearch {
@@ -39,11 +43,13 @@ const editRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/campaigns/$campaignId/edit',
   component: lazyRouteComponent(() => import('./wizard.js'), 'WizardPage'),
-  validateSearch: ({ step, at, zone, past }): WizardSearch => ({
+  validateSearch: ({ step, at, zone, past, fallback, lateness }): WizardSearch => ({
     step: oneOf(STEPS, step),
-    at: textOf(at),
+    at: inputOf(at),
     zone: oneOf([RECIPIENT], zone),
     past: oneOf(PAST_RULES, past),
+    fallback: textOf(fallback),
+    lateness: inputOf(lateness),
   }),
 });
 

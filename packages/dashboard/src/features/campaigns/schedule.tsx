@@ -1,98 +1,61 @@
 /** When a campaign is sent: now, or at a time of day in the zone of the project or of each recipient. */
-import { getRouteApi } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useProject } from '../../api/project.js';
 import { Note } from '../../ui/badge.js';
-import { DateTimeField, SelectField } from '../../ui/field.js';
+import { DateTimeField, SelectField, TextField } from '../../ui/field.js';
 import { Card, Facts } from '../../ui/page.js';
+import { ZoneField } from '../../ui/zone-field.js';
 import { useFormat } from '../../words/format.js';
 import { browserZone } from '../../words/intl.js';
 import { errorsBelow, isCompleteWindow, SendWindowField } from '../send-window/field.js';
 import { useSendWindowWords } from '../send-window/words.js';
-import { PAST_RULES, RECIPIENT, type Campaign, type CampaignFields, type PastRule } from './model.js';
+import { MAX_LATENESS, PAST_RULES, readLateness, RECIPIENT, type CampaignFields } from './model.js';
 import { OptionsField } from './options.js';
+import type { Plan } from './plan.js';
 import { useCampaignWords } from './words.js';
-import { instantOf, localOf, type ZonedTime } from '../../words/zones.js';
+import { localOf } from '../../words/zones.js';
 
-const route = getRouteApi('/signed-in/projects/$projectId/campaigns/$campaignId/edit');
-const NOW = 'now';
 const HOUR_MS = 3_600_000;
 
 /** Returns a full hour that is at least one hour away. */
 const nextHour = (zone: string): string => localOf(Math.ceil(Date.now() / HOUR_MS + 1) * HOUR_MS, zone);
 
-const hasPassed = (instant: string): boolean => Date.parse(instant) < Date.now();
-
-/** The zone in which a local time comes last. */
-const LAST_ZONE = 'Etc/GMT+12';
-
-export interface Plan {
-  /** The chosen time of day; null to send now. */
-  local: string | null;
-  /** Whether it is that of each recipient, and not that of the project's zone. */
-  isForRecipients: boolean;
-  past: PastRule;
-  /** The chosen instant in the project's zone; null to send now, or if the time is not complete. */
-  time: ZonedTime | null;
-  isPast: boolean;
-  choose: (change: { at?: string | null; zone?: typeof RECIPIENT | undefined; past?: PastRule }) => void;
-}
-
-/** Returns the chosen time, which is in the URL. A scheduled campaign begins with its own. */
-export function usePlan({ scheduledFor, localSchedule }: Campaign): Plan {
-  const { project } = useProject();
-  const { at, zone, past } = route.useSearch();
-  const navigate = route.useNavigate();
-  const isStoredForRecipients = localSchedule?.timezone === RECIPIENT;
-  const storedTime = scheduledFor === null ? null : localOf(scheduledFor, project.timezone);
-  const stored = isStoredForRecipients ? localSchedule.time.slice(0, 16) : storedTime;
-  const local = at === undefined ? stored : at === NOW ? null : at;
-  const isForRecipients = at === undefined ? isStoredForRecipients : zone === RECIPIENT;
-  const rule = past ?? localSchedule?.past ?? 'next_day';
-  return useMemo(() => {
-    const time = local === null ? null : instantOf(local, project.timezone);
-    const last = local === null || !isForRecipients ? time : instantOf(local, LAST_ZONE);
-    return {
-      local,
-      isForRecipients: local !== null && isForRecipients,
-      past: rule,
-      time,
-      isPast: last !== null && hasPassed(last.instant),
-      choose: ({ at: next = local, ...change }) =>
-        void navigate({
-          search: (before) => ({
-            ...before,
-            // What the URL does not say yet is that of the stored schedule.
-            at: next ?? NOW,
-            ...(local !== null && isForRecipients && { zone: RECIPIENT }),
-            ...change,
-          }),
-          replace: true,
-        }),
-    };
-  }, [local, isForRecipients, rule, project.timezone, navigate]);
-}
+/** Returns 09:00 of the next day. */
+const tomorrowMorning = (zone: string): string => `${localOf(Date.now() + 24 * HOUR_MS, zone).slice(0, 10)}T09:00`;
 
 const WHEN = ['now', 'later', RECIPIENT] as const;
 
+type Errors = Readonly<Record<string, string>>;
+
 interface StepProps {
   plan: Plan;
+  /** Why the API refused the chosen time, by the fields of the request. */
+  refused: Errors;
   fields: Pick<CampaignFields, 'sendWindow' | 'type'>;
-  errors: Readonly<Record<string, string>>;
+  errors: Errors;
   onChange: (sendWindow: CampaignFields['sendWindow']) => void;
 }
 
-export function ScheduleStep({ plan, ...hours }: StepProps) {
+const REFUSED = 'fieldset[data-invalid] :checked, input[data-invalid], select[data-invalid], input[aria-invalid=true]';
+
+export function ScheduleStep({ plan, refused, ...hours }: StepProps) {
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (Object.keys(refused).length === 0) return;
+    // The dialog that closes gives the focus back first.
+    const timer = setTimeout(() => root.current?.querySelector<HTMLElement>(REFUSED)?.focus());
+    return () => clearTimeout(timer);
+  }, [refused]);
   return (
-    <div className="grid max-w-2xl gap-4">
-      <Time plan={plan} />
+    <div ref={root} className="grid max-w-2xl gap-4">
+      <Time plan={plan} refused={refused} />
       <HoursCard {...hours} />
     </div>
   );
 }
 
 /** The window in the form: it is saved when every part has a value. */
-function HoursCard({ fields: { sendWindow, type }, errors, onChange }: Omit<StepProps, 'plan'>) {
+function HoursCard({ fields: { sendWindow, type }, errors, onChange }: Omit<StepProps, 'plan' | 'refused'>) {
   const words = useCampaignWords().schedule;
   const hours = useSendWindowWords();
   const { project } = useProject();
@@ -113,10 +76,15 @@ function HoursCard({ fields: { sendWindow, type }, errors, onChange }: Omit<Step
   );
 }
 
-function Time({ plan }: { plan: Plan }) {
+interface TimeProps {
+  plan: Plan;
+  refused: Errors;
+}
+
+function Time({ plan, refused }: TimeProps) {
   const words = useCampaignWords().schedule;
   const { project } = useProject();
-  const { local, isForRecipients, isPast, time, choose } = plan;
+  const { local, isForRecipients, choose } = plan;
   const chosen: (typeof WHEN)[number] = local === null ? 'now' : isForRecipients ? RECIPIENT : 'later';
   return (
     <Card title={words.title}>
@@ -129,6 +97,7 @@ function Time({ plan }: { plan: Plan }) {
           { value: RECIPIENT, label: words.recipient, hint: words.recipientHint },
         ]}
         value={chosen}
+        error={refused.timezone}
         onChange={(value) =>
           choose({
             at:
@@ -139,28 +108,74 @@ function Time({ plan }: { plan: Plan }) {
       />
       {local !== null && (
         <>
-          <DateTimeField
-            label={words.time}
-            name="at"
-            hint={isForRecipients ? words.recipientZone(project.timezone) : words.zone(project.timezone)}
-            value={local}
-            onChange={({ target }) => choose({ at: target.value })}
-            error={isPast ? words.past : time ? undefined : words.incomplete}
-          />
-          {isForRecipients ? <ForRecipients plan={plan} /> : <InProject plan={plan} />}
+          <TimeOfDay plan={plan} local={local} error={refused.scheduledFor} />
+          {isForRecipients ? <ForRecipients plan={plan} refused={refused} /> : <InProject plan={plan} />}
         </>
       )}
     </Card>
   );
 }
 
-/** Returns 09:00 of the next day. */
-const tomorrowMorning = (zone: string): string => `${localOf(Date.now() + 24 * HOUR_MS, zone).slice(0, 10)}T09:00`;
+interface TypedProps {
+  plan: Plan;
+  error: string | undefined;
+}
 
-function ForRecipients({ plan: { past, choose } }: { plan: Plan }) {
+/** The typed text is kept here: the URL has it a moment later, and would take back what is typed in between. */
+function TimeOfDay({ plan, local, error }: TypedProps & { local: string }) {
   const words = useCampaignWords().schedule;
+  const { project } = useProject();
+  const { isForRecipients, isPast, time, fallback, choose } = plan;
+  const [text, setText] = useState(local);
+  return (
+    <DateTimeField
+      label={words.time}
+      name="at"
+      hint={isForRecipients ? words.recipientZone(fallback) : words.zone(project.timezone)}
+      value={text}
+      onChange={({ target }) => {
+        setText(target.value);
+        choose({ at: target.value });
+      }}
+      error={isPast ? words.past : time ? error : words.incomplete}
+    />
+  );
+}
+
+function Lateness({ plan: { lateness, choose }, error }: TypedProps) {
+  const words = useCampaignWords().schedule;
+  const [text, setText] = useState(lateness);
+  return (
+    <TextField
+      label={words.lateness}
+      name="maxLateness"
+      type="number"
+      min={MAX_LATENESS.min}
+      max={MAX_LATENESS.max}
+      hint={words.latenessHint}
+      value={text}
+      onChange={({ target }) => {
+        setText(target.value);
+        choose({ lateness: target.value });
+      }}
+      error={readLateness(text) === null ? words.latenessError : error}
+    />
+  );
+}
+
+function ForRecipients({ plan, refused }: TimeProps) {
+  const words = useCampaignWords().schedule;
+  const { project } = useProject();
+  const { past, fallback, choose } = plan;
   return (
     <>
+      <ZoneField
+        label={words.fallback}
+        hint={words.fallbackHint(project.timezone)}
+        value={fallback}
+        onChange={(zone) => choose({ fallback: zone })}
+        error={refused.fallbackTimezone}
+      />
       <SelectField
         label={words.passed}
         name="past"
@@ -168,7 +183,9 @@ function ForRecipients({ plan: { past, choose } }: { plan: Plan }) {
         options={PAST_RULES.map((value) => ({ value, label: words.pastRules[value] }))}
         value={past}
         onChange={(value) => choose({ past: value })}
+        error={refused.past}
       />
+      <Lateness plan={plan} error={refused.maxLateness} />
       <Note>{words.waves}</Note>
     </>
   );

@@ -5,6 +5,7 @@ import { ErrorState, Skeleton } from '../../ui/states.js';
 import type { Schemas } from '../../../../client/src/index.js';
 import { useFormat } from '../../words/format.js';
 import { RECIPIENT, type Campaign, type CampaignStatus } from './model.js';
+import { RecipientSchedule } from './schedule-facts.js';
 import { useCampaignWords } from './words.js';
 
 /** While waves are sent. */
@@ -31,6 +32,7 @@ export function Waves({ campaign: { id, localSchedule }, status }: { campaign: C
   const fallback = data.data.reduce((sum, wave) => sum + wave.fallback, 0);
   return (
     <Card title={words.title}>
+      {status !== 'SCHEDULED' && <RecipientSchedule schedule={localSchedule} />}
       {data.isForecast && <p className="text-muted">{words.forecast}</p>}
       {data.data.length === 0 && <p>{words.empty}</p>}
       <ol aria-label={words.title} className="grid gap-3">

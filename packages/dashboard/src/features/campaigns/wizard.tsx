@@ -28,8 +28,9 @@ import {
   type LoadedCampaign,
   type Step,
 } from './model.js';
+import { scheduleErrors, usePlan, type Refusal } from './plan.js';
 import { ReviewStep } from './review.js';
-import { ScheduleStep, usePlan } from './schedule.js';
+import { ScheduleStep } from './schedule.js';
 import { SenderCard } from './sender.js';
 import { VariantsCard } from './variants.js';
 import { CampaignStatusBadge } from './status.js';
@@ -70,6 +71,7 @@ function Wizard({ loaded, load }: { loaded: LoadedCampaign; load: () => Promise<
   const [contact, setContact] = useState<SampleContact | null>(null);
   const [isComparing, setComparing] = useState(false);
   const plan = usePlan(campaign);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
 
   const save = useAutosave<CampaignFields>({
     stored,
@@ -80,6 +82,7 @@ function Wizard({ loaded, load }: { loaded: LoadedCampaign; load: () => Promise<
         body: campaign.status === 'DRAFT' ? { ...toPatch(change), draft: true } : toCompletePatch(change),
       });
       setCampaign(resultOf(result));
+      setRefusal(null);
       void cache.invalidateQueries({ queryKey: ['get', '/campaigns'] });
       void cache.invalidateQueries({ queryKey: ['get', '/campaigns/{id}'] });
       return result.response.headers.get('ETag');
@@ -103,8 +106,11 @@ function Wizard({ loaded, load }: { loaded: LoadedCampaign; load: () => Promise<
     save.takeTheirs();
   };
   const errors = fieldErrors(save.error);
-  const open = (next: Step): void =>
+  const open = (next: Step): void => {
+    // The errors have been seen, and would take the focus again.
+    if (next !== 'schedule') setRefusal(null);
     void navigate({ search: (before) => ({ ...before, step: next === 'content' ? undefined : next }) });
+  };
   const contents: Record<Step, ReactNode> = {
     content: (
       <>
@@ -145,13 +151,25 @@ function Wizard({ loaded, load }: { loaded: LoadedCampaign; load: () => Promise<
       <ScheduleStep
         key={save.revision}
         plan={plan}
+        refused={scheduleErrors(refusal, plan)}
         fields={fields}
         errors={errors}
         onChange={(sendWindow) => save.change({ sendWindow })}
       />
     ),
     review: (
-      <ReviewStep campaign={campaign} fields={fields} plan={plan} contact={contact} flush={save.flush} onOpen={open} />
+      <ReviewStep
+        campaign={campaign}
+        fields={fields}
+        plan={plan}
+        contact={contact}
+        flush={save.flush}
+        onOpen={open}
+        onRefuse={(next) => {
+          setRefusal(next);
+          open('schedule');
+        }}
+      />
     ),
   };
   return (

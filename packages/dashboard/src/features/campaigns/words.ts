@@ -114,6 +114,15 @@ const en = {
     recipient: 'At the local time of each recipient',
     recipientHint: 'Everyone gets it at 09:00, for example: in Tokyo first, and in Honolulu 19 hours later.',
     recipientZone: (zone: string) => `In the time zone of each recipient, and for those without one in ${zone}`,
+    fallback: 'Time zone of recipients without one',
+    fallbackHint: (zone: string) =>
+      `For contacts whose field timezone is missing or unknown. Without a choice, it is that of the project: ${zone}`,
+    withoutZone: 'Without a time zone',
+    lateness: 'Maximum lateness (hours)',
+    latenessHint: 'After an outage, an email that is later than that fails. The report offers to send it nevertheless.',
+    latenessError: 'Enter the maximum lateness as a whole number of hours from 1 to 72.',
+    maxLateness: 'Maximum lateness',
+    hours: (number: string, count: number) => `${number} ${plural(count, 'hour', 'hours')}`,
     passed: 'Where this time has passed when sending starts',
     passedHint: 'Only if you choose a time within the next 26 hours.',
     pastRules: { next_day: 'Send it at this time on the next day', now: 'Send it immediately', skip: 'Send nothing' },
@@ -186,8 +195,6 @@ const en = {
     here: 'Your time',
     edit: 'Edit',
     change: 'Change the time',
-    atRecipients: (time: string, fallback: string) =>
-      `${time}, in the time zone of each recipient. For recipients without a known time zone: ${fallback}.`,
   },
   waves: {
     title: 'Waves',
@@ -341,6 +348,16 @@ const de: CampaignWords = {
     recipient: 'Zur Ortszeit jedes Empfängers',
     recipientHint: 'Zum Beispiel bekommen alle sie um 09:00 Uhr: in Tokio zuerst, in Honolulu 19 Stunden später.',
     recipientZone: (zone) => `In der Zeitzone jedes Empfängers, und wo sie fehlt, in ${zone}`,
+    fallback: 'Zeitzone der Empfänger ohne eigene',
+    fallbackHint: (zone) =>
+      `Für Kontakte, deren Feld timezone fehlt oder unbekannt ist. Ohne Auswahl ist es die des Projekts: ${zone}`,
+    withoutZone: 'Ohne Zeitzone',
+    lateness: 'Höchste Verspätung (Stunden)',
+    latenessHint:
+      'Nach einem Ausfall schlägt eine E-Mail fehl, die noch später käme. Im Bericht lässt sie sich trotzdem senden.',
+    latenessError: 'Geben Sie die höchste Verspätung als ganze Zahl von 1 bis 72 Stunden an.',
+    maxLateness: 'Höchste Verspätung',
+    hours: (number, count) => `${number} ${plural(count, 'Stunde', 'Stunden')}`,
     passed: 'Wo diese Zeit beim Beginn des Versands vorbei ist',
     passedHint: 'Nur, wenn Sie eine Zeit in den nächsten 26 Stunden wählen.',
     pastRules: { next_day: 'Am nächsten Tag zu dieser Zeit senden', now: 'Sofort senden', skip: 'Nichts senden' },
@@ -413,8 +430,6 @@ const de: CampaignWords = {
     here: 'Ihre Zeit',
     edit: 'Bearbeiten',
     change: 'Zeit ändern',
-    atRecipients: (time, fallback) =>
-      `${time}, in der Zeitzone jedes Empfängers. Für Empfänger ohne bekannte Zeitzone: ${fallback}.`,
   },
   waves: {
     title: 'Wellen',

@@ -4,16 +4,15 @@ import { useState, type FormEvent } from 'react';
 import { fieldErrors } from '../../api/query.js';
 import { useProject } from '../../api/project.js';
 import { Button } from '../../ui/button.js';
-import { ChoiceField } from '../../ui/choice-field.js';
 import { SelectField, TextArea, TextField } from '../../ui/field.js';
 import { FormProblem } from '../../ui/form.js';
 import { Card } from '../../ui/page.js';
+import { ZoneField } from '../../ui/zone-field.js';
 import { useSpeech, useWords } from '../../words/words.js';
 import { errorsBelow, isCompleteWindow, SendWindowField } from '../send-window/field.js';
 import { useSendWindowWords } from '../send-window/words.js';
 import { changesOf, textOrNull, useSaveProject } from './save.js';
 import { useSettingsWords } from './words.js';
-import { zoneGroups } from './zones.js';
 
 const FIELDS = ['name', 'language', 'timezone', 'postalAddress', 'defaultFrom', 'defaultFromName', 'sendWindow'];
 const LANGUAGES = ['en', 'de'];
@@ -80,21 +79,13 @@ export function GeneralPage() {
             disabled={!mayManage}
             error={named.language}
           />
-          <div className="grid gap-1">
-            <ChoiceField
-              label={words.timezone}
-              groups={zoneGroups(Intl.supportedValuesOf('timeZone'), words.otherZones)}
-              value={values.timezone}
-              onChange={(timezone) => set({ timezone })}
-              isInvalid={named.timezone !== undefined}
-            />
-            <p className="text-sm text-muted">{words.timezoneHint}</p>
-            {named.timezone && (
-              <p role="alert" className="text-sm text-danger">
-                {named.timezone}
-              </p>
-            )}
-          </div>
+          <ZoneField
+            label={words.timezone}
+            hint={words.timezoneHint}
+            value={values.timezone}
+            onChange={(timezone) => set({ timezone })}
+            error={named.timezone}
+          />
           <TextArea
             label={words.postalAddress}
             name="postalAddress"

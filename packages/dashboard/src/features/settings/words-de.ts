@@ -19,7 +19,6 @@ export const de: SettingsWords = {
   languageHint: 'Kontakte können eine eigene Sprache haben.',
   timezone: 'Zeitzone',
   timezoneHint: 'Für Zahlen und Zeitpläne.',
-  otherZones: 'Andere',
   postalAddress: 'Postanschrift',
   postalHint: 'Steht in der Fußzeile von Marketing-E-Mails. Viele Länder schreiben sie vor.',
   sender: 'Standardabsender',

@@ -17,7 +17,6 @@ export const en = {
   languageHint: 'Contacts can have a language of their own.',
   timezone: 'Time zone',
   timezoneHint: 'For figures and schedules.',
-  otherZones: 'Other',
   postalAddress: 'Postal address',
   postalHint: 'Appears in the footer of marketing emails. Many countries require it.',
   sender: 'Default sender',
