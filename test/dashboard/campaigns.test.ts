@@ -317,7 +317,22 @@ describe.skipIf(!hasChromium())('the pages of campaigns', () => {
 
     const ctx = dashboard.ctx();
     await page.getByRole('tab', { name: '4. Review' }).click();
-    await page.getByLabel('Version').selectOption('Version B');
+    const listed = page.getByRole('list', { name: 'Versions' }).getByRole('listitem');
+    expect(await listed.allInnerTexts()).toEqual([
+      expect.stringMatching(/^Version A\s+60% of the test, 30% of the audience\s+Good news$/),
+      expect.stringMatching(/^Version B\s+40% of the test, 20% of the audience\s+Bad news\s+Sender address: b@/),
+    ]);
+    await page.getByText('The winner goes to the other 50% of the audience.').waitFor();
+    await takePicture(page, 'campaign-review-versions');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    await page.setViewportSize(PHONE.viewport);
+    await expectNoOverflow(page);
+    await takePicture(page, 'campaign-review-versions-phone-dark');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.getByLabel('Version', { exact: true }).selectOption('Version B');
     await page.getByRole('button', { name: 'Send the test' }).click();
     await page.getByText('The test is on its way').waitFor();
     const tested = await ctx.prisma.email.findFirstOrThrow({

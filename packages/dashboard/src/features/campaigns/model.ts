@@ -141,6 +141,9 @@ export function readLateness(text: string): number | null {
   return hours >= MAX_LATENESS.min && hours <= MAX_LATENESS.max ? hours : null;
 }
 
+/** A sender as recipients see it. */
+export const senderOf = (name: string, address: string): string => (name === '' ? address : `${name} <${address}>`);
+
 /** The step of the wizard on which a problem is solved. */
 export const stepOf = (path = ''): Step => (/^(audience|segmentId)/.test(path) ? 'audience' : 'content');
 

@@ -15,9 +15,10 @@ import type { SampleContact } from '../editor/contact-picker.js';
 import type { Problem } from '../editor/content.js';
 import { useAudienceCount } from './audience.js';
 import { useRefresh } from './live.js';
-import { isChosen, stepOf, type Campaign, type CampaignFields, type Step } from './model.js';
+import { isChosen, senderOf, stepOf, type Campaign, type CampaignFields, type Step } from './model.js';
 import { refusalOf, scheduleOf, type Plan, type Refusal } from './plan.js';
 import { useScheduleFacts } from './schedule-facts.js';
+import { ReviewVersions } from './review-versions.js';
 import { TestSend } from './test-send.js';
 import { translateMessage } from '../../words/api-messages.js';
 import { useCampaignWords } from './words.js';
@@ -53,6 +54,10 @@ export function ReviewStep({ campaign, fields, plan, contact, flush, onOpen, onR
     if (await flush()) setAsking(true);
   };
   const when = useWhen(plan);
+  // Each version has its own.
+  const subject: Array<[string, string]> = fields.variants
+    ? []
+    : [[words.fields.subject, fields.subject || words.noSubject]];
   const recipients = count === undefined ? '…' : words.review.count(format.number(count), count);
   const action = plan.local === null ? words.review.send : words.review.schedule;
   return (
@@ -60,13 +65,14 @@ export function ReviewStep({ campaign, fields, plan, contact, flush, onOpen, onR
       <Card title={words.review.title}>
         <Facts
           facts={[
-            [words.fields.subject, fields.subject || words.noSubject],
-            [words.fields.from, fields.fromName === '' ? fields.from : `${fields.fromName} <${fields.from}>`],
+            ...subject,
+            [words.fields.from, senderOf(fields.fromName, fields.from)],
             [words.review.recipients, recipients],
             [words.review.when, when],
             ...(plan.isForRecipients ? limits(plan.fallback, plan.maxLateness) : []),
           ]}
         />
+        {fields.variants && <ReviewVersions variants={fields.variants} fields={fields} />}
         <Checklist blocking={blocking} warnings={warnings} onOpen={onOpen} />
         <div>
           <Button look="primary" disabled={blocking.length > 0 || count === undefined} onClick={() => void ask()}>
