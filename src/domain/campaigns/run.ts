@@ -38,10 +38,10 @@ import { readDues, type Dues } from './waves.js';
 
 /**
  * The number of contacts per page of the snapshot. Sending begins with the first page. Other transactions wait for the
- * page's commit, which writes 2 MB to the log.
+ * page's commit, which writes 1 MB to the log. It is one chunk.
  */
-export const SNAPSHOT_PAGE_SIZE = 2000;
-const MAX_PAGES_PER_CALL = 5;
+export const SNAPSHOT_PAGE_SIZE = 1000;
+const MAX_PAGES_PER_CALL = 10;
 /** Chunks to cancel per statement: 10,000 emails. */
 const MAX_CHUNKS_CANCELLED_PER_CALL = 10;
 /** Emails without a chunk to put into one per statement. */
