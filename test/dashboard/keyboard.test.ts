@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium())('by keyboard alone', () => {
     await expectFacts();
     await press(page.getByRole('button', { name: 'Schedule the campaign' }));
     await press(page.getByRole('alertdialog').getByRole('button', { name: 'Schedule the campaign' }));
-    await page.getByRole('heading', { name: 'Scheduled', level: 2 }).waitFor();
+    await page.getByRole('heading', { name: 'Scheduled', level: 2, exact: true }).waitFor();
     await expectFacts();
     await expect
       .poll(() => member.call('GET', `/campaigns/${data.id}`))
