@@ -40,6 +40,18 @@ const HAS_DUE = (stage: WaitingStage): string =>
   `coalesce((SELECT true FROM emails e WHERE ${IS_DUE(stage, 'NOT e.is_ordered')} LIMIT 1),
             (SELECT true FROM emails e WHERE ${IS_DUE(stage, 'e.is_ordered')} LIMIT 1))`;
 
+/** A part of a WITH clause: the projects with waiting email of both queues, each found by skipping the emails of the one before. */
+const PROJECTS = (stage: WaitingStage): string => `project(automation, id) AS (
+  SELECT lane.automation,
+         (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane', stage)} ORDER BY ${QUEUE_OF('e.project_id')} LIMIT 1)
+    FROM (VALUES (false), (true)) AS lane(automation)
+  UNION ALL
+  SELECT lane.automation,
+         (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane', stage)} AND ${QUEUE_OF('e.project_id')} > ${QUEUE_OF('lane.id')}
+           ORDER BY ${QUEUE_OF('e.project_id')} LIMIT 1)
+    FROM project lane WHERE lane.id IS NOT NULL
+)`;
+
 /** Whether no email of the request of `email` is in flight: claimed, and not among the results that the statement records. */
 const NONE_IN_FLIGHT = (email: string, isRecording: boolean): string => `(
            SELECT true FROM email_claims c
@@ -101,7 +113,7 @@ const lockDue = (stage: WaitingStage, isRecording: boolean): string => `
 /**
  * Claims due emails. The last parameters are the limit, whether to return contents, and the projects with due scheduled email.
  *
- * 1. `project` lists the projects with pending email of both queues by skipping from one to the next in the index.
+ * 1. `project` lists the projects with pending email of both queues.
  * 2. `turn` has a lane for each project with due email: its pending or its scheduled, transactional or automation email.
  *    Transactional ones come first. Each gets a share of the limit, so that a long queue of one project does not delay the
  *    others.
@@ -114,16 +126,7 @@ const claimStatement = (isRecording: boolean): string => {
     ? ['$3::int', '$4::boolean', '$5::uuid[]']
     : ['$2::int', '$3::boolean', '$4::uuid[]'];
   return `
-WITH RECURSIVE project(automation, id) AS (
-  SELECT lane.automation,
-         (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane', 'PENDING')} ORDER BY ${QUEUE_OF('e.project_id')} LIMIT 1)
-    FROM (VALUES (false), (true)) AS lane(automation)
-  UNION ALL
-  SELECT lane.automation,
-         (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane', 'PENDING')} AND ${QUEUE_OF('e.project_id')} > ${QUEUE_OF('lane.id')}
-           ORDER BY ${QUEUE_OF('e.project_id')} LIMIT 1)
-    FROM project lane WHERE lane.id IS NOT NULL
-), turn AS MATERIALIZED (
+WITH RECURSIVE ${PROJECTS('PENDING')}, turn AS MATERIALIZED (
   SELECT lane.*, greatest(1, ${limit} / count(*) OVER (PARTITION BY lane.automation)) AS share
     FROM (SELECT lane.automation, lane.id, 'PENDING' AS stage FROM project lane
            WHERE lane.id IS NOT NULL AND ${HAS_DUE('PENDING')}
@@ -216,16 +219,7 @@ const MAX_DUE_PROJECTS = 500;
 export async function selectDueProjects(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'delivery-due-projects',
-    text: `WITH RECURSIVE project(automation, id) AS (
-       SELECT lane.automation,
-              (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane', 'SCHEDULED')} ORDER BY ${QUEUE_OF('e.project_id')} LIMIT 1)
-         FROM (VALUES (false), (true)) AS lane(automation)
-       UNION ALL
-       SELECT lane.automation,
-              (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane', 'SCHEDULED')} AND ${QUEUE_OF('e.project_id')} > ${QUEUE_OF('lane.id')}
-                ORDER BY ${QUEUE_OF('e.project_id')} LIMIT 1)
-         FROM project lane WHERE lane.id IS NOT NULL
-     )
+    text: `WITH RECURSIVE ${PROJECTS('SCHEDULED')}
      SELECT lane.id FROM project lane WHERE lane.id IS NOT NULL AND ${HAS_DUE('SCHEDULED')}
       GROUP BY lane.id ORDER BY random() LIMIT ${MAX_DUE_PROJECTS}`,
   });
