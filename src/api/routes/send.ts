@@ -142,9 +142,10 @@ const BatchBody = z.object({
 const EachBody = BatchBody.extend({ emails: z.array(z.unknown()).min(1).max(MAX_BATCH), mode: z.literal('each') });
 
 /**
- * Returns the requests of a batch that breaks the schema, if its mode is `each` and only some of them do: these are their errors.
+ * Reads a batch in which requests break the schema, if its mode is `each`.
  *
- * @throws `failure` if the batch itself breaks the schema
+ * @returns the requests in their order, with an error in place of each that breaks the schema
+ * @throws `failure` if the batch itself breaks the schema, or if its mode is `all`
  */
 function readEach(body: unknown, failure: Error): Array<SendInput | ApiError> {
   const batch = EachBody.safeParse(body);

@@ -113,7 +113,7 @@ const BUSY_RECORD_DELAY_MS = 100;
  */
 const MAX_AHEAD = 200;
 const AHEAD_FACTOR = 3;
-/** Emails that are claimed together while others wait for a connection: a statement takes as long as 30 emails in it. */
+/** Emails that are claimed together while others wait for a connection: a statement has a fixed cost, that of about 30 emails. */
 const CLAIM_BATCH = 100;
 /** Composed emails that wait take at most this memory, and the one that exceeds it. */
 const MAX_COMPOSED_BYTES = 8 * 1024 * 1024;

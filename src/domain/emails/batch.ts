@@ -63,9 +63,10 @@ export async function sendAll(
 }
 
 /**
- * Accepts each request for itself; those that break the schema are their error. With a key, a repeat accepts those that were not accepted before; the others have the
+ * Accepts each request for itself. With a key, a repeat accepts those that were not accepted before; the others have the
  * error IDEMPOTENCY_KEY_REUSED (409) with their first result.
  *
+ * @param inputs an error in place of each request that breaks the schema; it is returned in its place
  * @returns the result or the error of each request, in their order
  * @throws IDEMPOTENCY_KEY_REUSED (409) if another request than such a batch used the key
  */

@@ -28,12 +28,12 @@ export const QUEUE_OF = (projectId: string): string => `uuid_send(${projectId})`
 type WaitingStage = 'PENDING' | 'SCHEDULED';
 
 /** The waiting emails of the queue that `lane.automation` names: emails of workflows, or all others. */
-const IN_QUEUE = (lane: string, stage: WaitingStage): string =>
-  `e.stage = '${stage}' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = ${lane}.automation`;
+const IN_QUEUE = (stage: WaitingStage): string =>
+  `e.stage = '${stage}' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = lane.automation`;
 
 /** The due emails of the project and queue `lane`. @param ordered the condition on `is_ordered`, a column of the index */
 const IS_DUE = (stage: WaitingStage, ordered: 'e.is_ordered' | 'NOT e.is_ordered'): string =>
-  `${IN_QUEUE('lane', stage)} AND ${QUEUE_OF('e.project_id')} = ${QUEUE_OF('lane.id')} AND ${ordered} AND e.next_attempt_at <= now()`;
+  `${IN_QUEUE(stage)} AND ${QUEUE_OF('e.project_id')} = ${QUEUE_OF('lane.id')} AND ${ordered} AND e.next_attempt_at <= now()`;
 
 /** Whether `lane` has a due email. Not EXISTS, which the planner could make a join that reads all due emails. */
 const HAS_DUE = (stage: WaitingStage): string =>
@@ -43,11 +43,11 @@ const HAS_DUE = (stage: WaitingStage): string =>
 /** A part of a WITH clause: the projects with waiting email of both queues, each found by skipping the emails of the one before. */
 const PROJECTS = (stage: WaitingStage): string => `project(automation, id) AS (
   SELECT lane.automation,
-         (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane', stage)} ORDER BY ${QUEUE_OF('e.project_id')} LIMIT 1)
+         (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE(stage)} ORDER BY ${QUEUE_OF('e.project_id')} LIMIT 1)
     FROM (VALUES (false), (true)) AS lane(automation)
   UNION ALL
   SELECT lane.automation,
-         (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE('lane', stage)} AND ${QUEUE_OF('e.project_id')} > ${QUEUE_OF('lane.id')}
+         (SELECT e.project_id FROM emails e WHERE ${IN_QUEUE(stage)} AND ${QUEUE_OF('e.project_id')} > ${QUEUE_OF('lane.id')}
            ORDER BY ${QUEUE_OF('e.project_id')} LIMIT 1)
     FROM project lane WHERE lane.id IS NOT NULL
 )`;

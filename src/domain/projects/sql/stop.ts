@@ -26,7 +26,8 @@ export async function cancelAutomationEmails(tx: Queryable, projectId: string, r
     // Skips locked rows, as the cancellation of a campaign does: a worker is claiming them.
     text: `WITH due AS MATERIALIZED (
              SELECT id FROM emails
-              WHERE ${QUEUE_OF('project_id')} = ${QUEUE_OF('$1::uuid')} AND (source = 'WORKFLOW') = true AND campaign_id IS NULL AND stage = 'PENDING'
+              WHERE ${QUEUE_OF('project_id')} = ${QUEUE_OF('$1::uuid')} AND (source = 'WORKFLOW') = true
+                AND campaign_id IS NULL AND stage = 'PENDING'
                 FOR UPDATE SKIP LOCKED
            )
            UPDATE emails e SET status = 'CANCELLED', error = $2 FROM due WHERE e.id = due.id`,
