@@ -45,7 +45,7 @@ export function VariantResults({ campaign, stats: { variants }, status }: Props)
               <span className="flex min-w-0 flex-wrap items-center gap-2">
                 <strong>{words.variant(variant.id.toUpperCase())}</strong>
                 <span className="min-w-0 [overflow-wrap:anywhere]">{subjectOf(campaign, variant.id)}</span>
-                {variant.isWinner && <Badge tone="success">{words.winner}</Badge>}
+                {variant.id === decision?.variant && <Badge tone="success">{words.winner}</Badge>}
                 {decision === null && variant.significant && <Badge tone="success">{words.leader}</Badge>}
               </span>
               {isOpen && (
