@@ -16,19 +16,30 @@ export interface PoolOptions {
   /** Shown in pg_stat_activity. */
   name: string;
   onError: (error: Error) => void;
+  /** Whether all its statements look up rows by indexes (`LOOKUP_SETTINGS`). Default: false. */
+  isForLookups?: boolean;
 }
+
+/**
+ * For statements that run very often and look up rows by indexes: PostgreSQL plans them once per connection, and with
+ * indexes whatever the statistics say. Without statistics, the plan of a new table reads all of it, and is kept until the
+ * next ANALYZE, however much the table grows: claims read 3 times all 3,000 emails of the minute, and took 4 ms instead of
+ * 1 ms. If each claim gets a plan of its own, planning takes 5 ms.
+ */
+export const LOOKUP_SETTINGS = ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off', 'enable_sort=off'];
 
 /**
  * Creates a pool. A request for a connection fails after 5 s, so that callers get a 503 instead of hanging while
  * PostgreSQL is down.
  */
-export function createPool({ databaseUrl, max, name, onError }: PoolOptions): Pool {
+export function createPool({ databaseUrl, max, name, onError, isForLookups = false }: PoolOptions): Pool {
   const pool = new PgPool({
     connectionString: databaseUrl,
     max,
     application_name: name,
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 30_000,
+    ...(isForLookups && { options: LOOKUP_SETTINGS.map((setting) => `-c ${setting}`).join(' ') }),
   });
   // If the server closes an idle connection, the pool emits an event, which would end the process without a listener.
   pool.on('error', onError);

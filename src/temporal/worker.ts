@@ -15,6 +15,7 @@ import { createMaintenanceActivities } from '../../activities/maintenance.js';
 import { createWebhookActivities } from '../../activities/webhooks.js';
 import { createContext, type Context } from '../context.js';
 import type { Config } from '../config.js';
+import { createPool } from '../db/pool.js';
 import { listen } from '../db/wake.js';
 import { startEmailWriter } from '../domain/accounts/emails.js';
 import { startDelivery, type Delivery } from '../domain/delivery/delivery.js';
@@ -60,6 +61,8 @@ export interface WorkerParts {
   workflows?: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>;
 }
 
+/** One for claims and records, and one for the search of due scheduled email. */
+const QUEUE_CONNECTIONS = 2;
 const SHUTDOWN_GRACE_MS = 30_000;
 const RESTART_DELAY_MS = 1000;
 /**
@@ -102,8 +105,16 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
 
   const liveness = await startLiveness(ctx, workerId, held, parts.signal);
   const delivery = startDelivery(ctx, { client, composer, workerId });
-  const dispatcher = startDispatcher(ctx, { client, composer, workerId, held, journal: delivery.journal });
-  const release = startRelease(ctx, dispatcher);
+  const pool = createPool({
+    databaseUrl: config.DATABASE_URL,
+    max: QUEUE_CONNECTIONS,
+    name: 'sendloom-queue',
+    isForLookups: true,
+    onError: (error) => log.warn({ err: error }, 'A database connection of the email queue was lost'),
+  });
+  ctx.metrics.watchPool('queue', pool);
+  const dispatcher = startDispatcher(ctx, { client, composer, workerId, held, journal: delivery.journal, pool });
+  const release = startRelease({ pool, log }, dispatcher);
   const hits = startHitDrain(ctx);
   const segments = startSegmentFollower(ctx);
   const inbound = startInbound(ctx);
@@ -148,7 +159,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
         temporal.stop(),
       ]);
       clearTimeout(timer);
-      await delivery.stop();
+      await Promise.all([delivery.stop(), pool.end()]);
       await client.close({ graceMs: 5000 });
       await liveness.stop();
       await ctx.close();

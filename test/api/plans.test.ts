@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildApp } from '../../src/api/app.js';
 import { createContext, type Context } from '../../src/context.js';
-import { transaction, type Pool } from '../../src/db/pool.js';
+import { LOOKUP_SETTINGS, transaction, type Pool } from '../../src/db/pool.js';
 import { readMark, readOpenTransactions } from '../../src/db/snapshots.js';
 import { positionAt } from '../../src/domain/activity/live-position.js';
 import { readLivePage } from '../../src/domain/activity/live.js';
@@ -15,7 +15,7 @@ import { runBulkChunk } from '../../src/domain/bulk/run.js';
 import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
 import { begin, snapshot, SNAPSHOT_PAGE_SIZE } from '../../src/domain/campaigns/run.js';
 import { claimDue, selectDueProjects } from '../../src/domain/emails/sql/claim.js';
-import { settle, type ClaimedEmail } from '../../src/domain/emails/sql/delivery.js';
+import { settle, type ClaimedEmail, type DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
 import { advance } from '../../src/domain/executions/advance.js';
 import { startForContact } from '../../src/domain/executions/start.js';
 import { runExport } from '../../src/domain/exports/run.js';
@@ -525,6 +525,41 @@ test.each(['contacts', 'events'] as const)(
         expect(rowsRead(root, kind), describePlan(root)).toBeLessThanOrEqual(EXPORT_PAGE_ROWS);
     }),
 );
+
+test('a claim reads only its own emails, although the table was empty when it was planned', () =>
+  withFixture(async ({ ctx, api, plans }) => {
+    const project = await api.project();
+    const workerId = newId();
+    const client = await ctx.pool.connect();
+    const insert = (count: number, status: string): Promise<unknown> =>
+      client.query(
+        `WITH request AS (
+           INSERT INTO messages (id, project_id, type, subject, body, from_email)
+           SELECT uuid_v7(), $1, 'TRANSACTIONAL', 'Hello', 'Hello', 'a@example.test' FROM generate_series(1, $2)
+           RETURNING id)
+         INSERT INTO emails (id, project_id, message_id, source, type, to_email, status, next_attempt_at)
+         SELECT uuid_v7(), $1, id, 'TRANSACTIONAL', 'TRANSACTIONAL', id || '@example.test', $3::email_status, now() FROM request`,
+        [project.id, count, status],
+      );
+    const claim = async (results: DeliveryResult[]): Promise<DeliveryResult[]> => {
+      const emails = await claimDue(client, { workerId, limit: 5, results });
+      expect(emails).toHaveLength(5);
+      return emails.map(({ id }) => ({ id, status: 'SENT', error: null, response: '250 OK', retryMs: 0 }));
+    };
+    try {
+      for (const setting of LOOKUP_SETTINGS) await client.query(`SET ${setting}`);
+      await insert(20, 'PENDING');
+      await claim(await claim([]));
+      await insert(2000, 'SENT');
+      const executed = await plans.collect('force_generic_plan', async () => claim(await claim([])));
+      const claims = executed.filter(({ query }) => query.includes('lane_stage'));
+      expect(claims).toHaveLength(2);
+      for (const { root } of claims) expect(rowsRead(root, 'emails'), describePlan(root)).toBeLessThan(100);
+      for (const { root, wasted } of claims) expect(wasted, describePlan(root)).toBeLessThan(100);
+    } finally {
+      client.release();
+    }
+  }));
 
 test('no table keeps statistics of project_id', () =>
   withFixture(async ({ ctx }) => {

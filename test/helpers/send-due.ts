@@ -15,6 +15,7 @@ export async function sendDue(ctx: Context): Promise<CapturedMail[]> {
     workerId: newId(),
     held: new Set(),
     journal: null,
+    pool: ctx.pool,
   });
   await eventually(async () => {
     const { rowCount } = await ctx.pool.query(

@@ -121,7 +121,7 @@ function prepare(
     client,
     workerId,
     start: (): RunningDispatcher => {
-      const dispatcher = startDispatcher(ctx, { client, composer: createComposer(ctx), workerId, held, journal });
+      const dispatcher = startDispatcher(ctx, { client, composer: createComposer(ctx), workerId, held, journal, pool });
       dispatchers.push(dispatcher);
       return Object.assign(client, { held, workerId, dispatcher });
     },

@@ -8,7 +8,9 @@
 --
 -- The function also replaces the foreign key to the project: it locks the projects FOR KEY SHARE, once per statement, and
 -- rejects emails of a project that was deleted.
-CREATE OR REPLACE FUNCTION count_usage() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION count_usage() RETURNS trigger
+-- Otherwise each call plans its lookup of the projects again.
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_projects uuid[];
   v_found integer;

@@ -10,6 +10,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../../backoff.js';
 import type { Context } from '../../context.js';
+import type { Pool } from '../../db/pool.js';
 import type { SmtpClient, SourceHandle } from '../../mail/smtp/client.js';
 import type { SmtpJob, SmtpResult } from '../../mail/smtp/job.js';
 import { createPulse, type Pulse } from '../../pause.js';
@@ -31,6 +32,8 @@ export interface DispatcherTools {
   /** Emails that this worker has claimed and not recorded. Its other SENDING rows were never handed over. */
   held: Set<string>;
   journal: Journal | null;
+  /** For claims and records. */
+  pool: Pool;
 }
 
 export interface Dispatcher {
@@ -235,8 +238,8 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
     // With a rate limit, emails are claimed repeatedly until they are sent.
     const withContent = ctx.config.SEND_RATE_PER_SECOND === 0;
     let emails: ClaimedEmail[] = [];
-    if (limit > 0) emails = await claimDue(ctx.pool, { workerId, limit, results, withContent, dueProjects });
-    else await settle(ctx.pool, workerId, results);
+    if (limit > 0) emails = await claimDue(queue.pool, { workerId, limit, results, withContent, dueProjects });
+    else await settle(queue.pool, workerId, results);
     queue.failures = 0;
     for (const result of results) forget(queue, result);
     for (const { id } of emails) held.add(id);

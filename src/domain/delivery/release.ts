@@ -2,7 +2,8 @@
  * Announces to the dispatcher of this worker which projects have scheduled email that is due. The dispatcher then claims it
  * with the pending email. This needs only the database, so that emails go out on time while Temporal is down.
  */
-import type { Context } from '../../context.js';
+import type { Pool } from '../../db/pool.js';
+import type { Log } from '../../log.js';
 import { startLoop, type Loop } from '../../loop.js';
 import { selectDueProjects } from '../emails/sql/claim.js';
 import type { Dispatcher } from './dispatcher.js';
@@ -13,7 +14,7 @@ const POLL_INTERVAL_MS = 500;
 const PAUSE_FACTOR = 5;
 
 export const startRelease = (
-  { pool, log }: Pick<Context, 'pool' | 'log'>,
+  { pool, log }: { pool: Pool; log: Log },
   dispatcher: Pick<Dispatcher, 'setDueProjects'>,
 ): Loop =>
   startLoop({

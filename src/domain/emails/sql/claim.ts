@@ -37,8 +37,8 @@ const IS_DUE = (stage: WaitingStage, ordered: 'e.is_ordered' | 'NOT e.is_ordered
 
 /** Whether `lane` has a due email. Not EXISTS, which the planner could make a join that reads all due emails. */
 const HAS_DUE = (stage: WaitingStage): string =>
-  `coalesce((SELECT true FROM emails e WHERE ${IS_DUE(stage, 'NOT e.is_ordered')} LIMIT 1),
-            (SELECT true FROM emails e WHERE ${IS_DUE(stage, 'e.is_ordered')} LIMIT 1))`;
+  `coalesce((SELECT true FROM emails e WHERE ${IS_DUE(stage, 'NOT e.is_ordered')} ORDER BY e.next_attempt_at LIMIT 1),
+            (SELECT true FROM emails e WHERE ${IS_DUE(stage, 'e.is_ordered')} ORDER BY e.next_attempt_at LIMIT 1))`;
 
 /** A part of a WITH clause: the projects with waiting email of both queues, each found by skipping the emails of the one before. */
 const PROJECTS = (stage: WaitingStage): string => `project(automation, id) AS (
@@ -119,7 +119,9 @@ const lockDue = (stage: WaitingStage, isRecording: boolean): string => `
  *    others.
  * 3. `due` locks their oldest due emails.
  *
- * The scalar subqueries make the planner look up single rows instead of joining whole tables.
+ * The scalar subqueries make the planner look up single rows instead of joining whole tables. So do the conditions
+ * `= ANY (ARRAY(…))` beside joins, here and in `SETTLED`, and ORDER BY where one row is enough: only the index of the queue
+ * has that order.
  */
 const claimStatement = (isRecording: boolean): string => {
   const [limit, withContent, projects] = isRecording
@@ -145,7 +147,7 @@ WITH RECURSIVE ${PROJECTS('PENDING')}, turn AS MATERIALIZED (
   UPDATE emails e
      SET status = 'SENDING', claimed_by = $1, claimed_at = now(), attempts = e.attempts + 1,
          tracked = coalesce(e.tracked, ${TRACKED})
-    FROM due WHERE e.id = due.id AND e.stage IN ('PENDING', 'SCHEDULED')
+    FROM due WHERE e.id = due.id AND e.id = ANY (ARRAY(SELECT id FROM due)) AND e.stage IN ('PENDING', 'SCHEDULED')
   RETURNING e.id, e.project_id, e.message_id, e.campaign_id, e.workflow_id, e.template_id, e.contact_id, e.source, e.type, e.to_email, e.to_name,
             e.variables, e.attempts, coalesce(e.scheduled_for, e.created_at) AS date, e.tracked, e.is_ordered,
             due.share, due.automation, due.stage AS lane_stage

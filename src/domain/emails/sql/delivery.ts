@@ -96,7 +96,7 @@ export const SETTLED = `result AS MATERIALIZED (
          sent_at = CASE WHEN r.status = 'SENT' OR ${PROVEN} THEN now() END,
          next_attempt_at = CASE WHEN r.status = 'PENDING' THEN ${RETRY_AT} ELSE e.next_attempt_at END
     FROM result r
-   WHERE e.id = r.id AND e.claimed_by = $1
+   WHERE e.id = r.id AND e.id = ANY (ARRAY(SELECT id FROM result)) AND e.claimed_by = $1
      -- Second case: another worker assumed that this worker was dead and settled the row as ambiguous.
      AND (e.status = 'SENDING'
           OR e.status IN ('FAILED', 'PENDING', 'CANCELLED') AND e.ambiguous AND r.status = 'SENT')
@@ -125,7 +125,7 @@ export const SETTLED = `result AS MATERIALIZED (
 ), counted_by_minute AS (${countSent(`SELECT * FROM settled WHERE outcome = 'SENT' AND source NOT IN ('TEST', 'PLATFORM')`)}
 ), identified AS (${storeServerIds('result')}
 ), unclaimed AS (
-  DELETE FROM email_claims c USING result r WHERE c.email_id = r.id AND c.worker_id = $1
+  DELETE FROM email_claims c WHERE c.email_id = ANY (ARRAY(SELECT id FROM result)) AND c.worker_id = $1
 )`;
 
 export const toJson = (results: readonly DeliveryResult[]): string =>
