@@ -120,8 +120,8 @@ const lockDue = (stage: WaitingStage, isRecording: boolean): string => `
  * 3. `due` locks their oldest due emails.
  *
  * The scalar subqueries make the planner look up single rows instead of joining whole tables. So do the conditions
- * `= ANY (ARRAY(…))` beside joins, here and in `SETTLED`, and ORDER BY where one row is enough: only the index of the queue
- * has that order.
+ * `= ANY (ARRAY(…))` in addition to joins, here and in `SETTLED`, and ORDER BY where one row is enough: only the index
+ * of the queue has that order.
  */
 const claimStatement = (isRecording: boolean): string => {
   const [limit, withContent, projects] = isRecording
