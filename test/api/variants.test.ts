@@ -113,7 +113,7 @@ describe('the fields of a campaign', () => {
     expect((await api.as(project, 'PATCH', `/campaigns/${id}`, { variants })).statusCode).toBe(403);
   });
 
-  test('keep their domain from being removed, and are checked again when the campaign is sent', async () => {
+  test('keep their domain from being removed, and are checked again when the campaign is sent or its failed emails are retried', async () => {
     const project = await api.project();
     const domain = `variant-${project.domain}`;
     const id = newId();
@@ -135,6 +135,9 @@ describe('the fields of a campaign', () => {
     await api.ctx.prisma.domain.update({ where: { id }, data: { status: 'FAILED' } });
     const sent = await api.as(project, 'POST', `/campaigns/${campaign}/send`, { force: true });
     expect([sent.statusCode, sent.json().error.message]).toEqual([403, expect.stringContaining(domain)]);
+    await api.ctx.prisma.campaign.update({ where: { id: campaign }, data: { status: 'SENT' } });
+    const retried = await api.as(project, 'POST', `/campaigns/${campaign}/retry-failed`, {});
+    expect([retried.statusCode, retried.json().error.message]).toEqual([403, expect.stringContaining(domain)]);
   });
 
   test('cannot become a test with a winner while the campaign is scheduled for the local time of recipients', async () => {

@@ -3,12 +3,12 @@ import type { Context } from '../../context.js';
 import { enqueue } from '../../db/outbox.js';
 import { transaction } from '../../db/pool.js';
 import { notFound } from '../../errors.js';
-import { requireVerifiedSender } from '../domains/sender.js';
 import { requireEnabled } from '../projects/access.js';
 import { holdProject } from '../projects/sql/stop.js';
 import { campaignStart } from './intents.js';
 import { requireCampaign, wrongState } from './manage.js';
 import { requireComplete } from './problems.js';
+import { requireVerifiedSenders } from './senders.js';
 import { countRetried, groupFailures, lockSentCampaign, startRetry } from './sql/retry.js';
 
 /** Reasons per response. */
@@ -55,7 +55,7 @@ export interface RetryFailed {
  * email whose outcome becomes unknown during the retry is settled by AMBIGUOUS_SEND. With it, unknown emails are sent
  * until a mail server has replied, even under AMBIGUOUS_SEND=skip.
  *
- * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, not SENT); 403 if the sender's domain is no longer verified;
+ * @throws CAMPAIGN_NOT_FOUND (404); CONFLICT (409, not SENT); 403 if the domain of a sender is no longer verified;
  * PROJECT_DISABLED (403)
  */
 export async function retryFailed(
@@ -66,7 +66,7 @@ export async function retryFailed(
 ): Promise<{ retried: number }> {
   const campaign = await requireCampaign(ctx, projectId, id);
   if (campaign.status !== 'SENT') throw await wrongState(ctx, projectId, id, 'retried');
-  await requireVerifiedSender(ctx.pool, projectId, requireComplete(campaign).from);
+  await requireVerifiedSenders(ctx.pool, requireComplete(campaign));
   const retried = await transaction(ctx.pool, async (tx) => {
     const project = await holdProject(tx, projectId);
     if (project) requireEnabled(project);

@@ -18,7 +18,6 @@ import { wideQuery } from '../../db/wide-query.js';
 import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
 import { ApiError, badRequest, notFound, validationError } from '../../errors.js';
 import { monthOf, overLimit } from '../billing/limits.js';
-import { requireVerifiedSender } from '../domains/sender.js';
 import { requireEnabled } from '../projects/access.js';
 import { sendTest, type TestEmail, type TestRecipient } from '../content/test-email.js';
 import { campaignAudience } from './audience.js';
@@ -31,7 +30,8 @@ import {
   type Variant,
   type VariantTest,
 } from './variants.js';
-import { requireSendableContent, type CompleteCampaign } from './problems.js';
+import { requireSendableContent } from './problems.js';
+import { requireVerifiedSenders } from './senders.js';
 import { campaignCancel, campaignStart } from './intents.js';
 import { getCampaign, requireCampaign, wrongState } from './manage.js';
 import type { Campaign } from './view.js';
@@ -92,7 +92,7 @@ async function requireSendable(
   if (!row) throw notFound('CAMPAIGN');
   if (row.status !== 'DRAFT' && row.status !== 'SCHEDULED') throw await wrongState(ctx, projectId, id, 'sent');
   const campaign = await requireSendableContent(ctx, row);
-  for (const from of sendersOf(campaign)) await requireVerifiedSender(ctx.pool, projectId, from);
+  await requireVerifiedSenders(ctx.pool, campaign);
   const smallest = smallestGroup(campaign, local);
   // The usage of a later month starts at zero.
   const room =
@@ -115,11 +115,6 @@ async function requireSendable(
   if (tooMany) throw await overLimit(ctx, projectId, 'CAMPAIGN');
   return campaign.revision;
 }
-
-/** Returns the addresses that send a campaign: its own, and those of its variants. */
-const sendersOf = ({ from, variants }: CompleteCampaign): string[] => [
-  ...new Set([from, ...((variants ?? []) as unknown as Variant[]).map((variant) => variant.from ?? from)]),
-];
 
 /**
  * Returns the number of contacts that the audience of a test must have; null without a test.
