@@ -1,5 +1,5 @@
 /** The PostgreSQL pool that Prisma and the hot paths share, and transactions. */
-import { Pool as PgPool, types, type PoolClient } from 'pg';
+import { Pool as PgPool, types, type ClientBase, type PoolClient } from 'pg';
 
 export type Pool = PgPool;
 
@@ -27,6 +27,10 @@ export interface PoolOptions {
  * 1 ms. If each claim gets a plan of its own, planning takes 5 ms.
  */
 export const LOOKUP_SETTINGS = ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off', 'enable_sort=off'];
+/** Not the startup parameter `options`, which PgBouncer refuses. The pool waits for the promise. */
+const FOR_LOOKUPS = {
+  onConnect: (client: ClientBase) => client.query(LOOKUP_SETTINGS.map((setting) => `SET ${setting}`).join('; ')),
+};
 
 /**
  * Creates a pool. A request for a connection fails after 5 s, so that callers get a 503 instead of hanging while
@@ -39,7 +43,7 @@ export function createPool({ databaseUrl, max, name, onError, isForLookups = fal
     application_name: name,
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 30_000,
-    ...(isForLookups && { options: LOOKUP_SETTINGS.map((setting) => `-c ${setting}`).join(' ') }),
+    ...(isForLookups && FOR_LOOKUPS),
   });
   // If the server closes an idle connection, the pool emits an event, which would end the process without a listener.
   pool.on('error', onError);
