@@ -34,7 +34,7 @@ import { collectPlans, describePlan, explainingUrl, type PlanCollector, type Pla
 import { insertProject, testConfig, type TestProject } from '../helpers/project.js';
 import { sendLane } from '../helpers/send-lane.js';
 import { fillTenants, tenantSizes, type TenantIds } from '../helpers/tenants.js';
-import { delay, insertGraph, waitFor } from '../helpers/workflow-graph.js';
+import { delay, exit, insertGraph, insertTemplate, sendTemplate, waitFor } from '../helpers/workflow-graph.js';
 
 const LARGEST = 2000;
 /** Contacts of the tenant that is measured. */
@@ -559,6 +559,54 @@ test('a claim reads only its own emails, although the table was empty when it wa
     } finally {
       client.release();
     }
+  }));
+
+test('the steps of an execution read only its own rows, although the tables were empty when they were planned', () =>
+  withFixture(async ({ ctx, api, plans }) => {
+    const project = await api.project();
+    const template = await insertTemplate(ctx, project);
+    const graph = await insertGraph(ctx, project.id, {
+      eventName: 'never',
+      steps: { pause: delay(1), hello: sendTemplate(template), out: exit('done') },
+      edges: ['TRIGGER > pause', 'pause > hello', 'hello > out'],
+    });
+    const addContacts = async (count: number): Promise<string[]> => {
+      const ids = Array.from({ length: count }, () => newId());
+      await ctx.prisma.contact.createMany({
+        data: ids.map((id) => ({ id, projectId: project.id, email: `${id}@example.test`, subscribed: true })),
+      });
+      return ids;
+    };
+    const start = async (contactId = ''): Promise<{ executionId: string; projectId: string }> => {
+      const { id } = await startForContact(ctx, project.id, graph.id, { contactId });
+      return { executionId: id, projectId: project.id };
+    };
+    const run = async (contactId?: string): Promise<void> => {
+      const input = await start(contactId);
+      await advance(ctx, { ...input, now: Date.now() });
+      await advance(ctx, { ...input, now: Date.now() + 86_400_001 });
+    };
+    await plans.collect('force_generic_plan', async () => {
+      // Each connection of the pool plans for itself.
+      for (let round = 0; round < 3; round++) await Promise.all((await addContacts(3)).map(run));
+    });
+    for (const contactId of await addContacts(1000)) await start(contactId);
+    await ctx.pool.query(
+      `WITH opened AS (
+         INSERT INTO step_executions (id, project_id, execution_id, step_id, step_type, step_name, status, started_at)
+         SELECT uuid_v7(), x.project_id, x.id, s.id, s.type, s.name, 'WAITING', now()
+           FROM workflow_executions x JOIN workflow_steps s ON s.workflow_id = x.workflow_id AND s.type = 'DELAY'
+          WHERE x.step_execution_id IS NULL AND x.status = 'RUNNING' RETURNING id, execution_id)
+       UPDATE workflow_executions x SET step_execution_id = o.id, status = 'WAITING' FROM opened o WHERE o.execution_id = x.id`,
+    );
+    const [last] = await addContacts(1);
+    const executed = await plans.collect('force_generic_plan', () => run(last));
+    const steps = executed.filter(({ query }) => /step_execution/.test(query));
+    expect(steps.length).toBeGreaterThan(4);
+    for (const { root, wasted } of steps) expect(wasted, describePlan(root)).toBeLessThan(100);
+    for (const { root } of steps)
+      for (const table of ['workflow_executions', 'step_executions', 'contacts'])
+        expect(rowsRead(root, table), describePlan(root)).toBeLessThan(20);
   }));
 
 test('no table keeps statistics of project_id', () =>

@@ -74,10 +74,13 @@ SELECT x.status, x.contact_id AS "contactId", p.disabled AS "projectDisabled", x
        e.started_at AS "openStartedAt", e.output AS "openOutput", x.wake_at AS "wakeAt", x.waiting_for AS "waitingFor"
   FROM workflow_executions x
   JOIN projects p ON p.id = x.project_id
-  LEFT JOIN step_executions e ON e.project_id = x.project_id AND e.id = x.step_execution_id
+  LEFT JOIN LATERAL (
+    SELECT * FROM step_executions e WHERE e.project_id = x.project_id AND e.id = x.step_execution_id OFFSET 0) e ON true
   LEFT JOIN workflow_steps s
     ON s.project_id = x.project_id AND s.workflow_id = x.workflow_id AND s.id = x.current_step_id AND e.id IS NOT NULL
-  LEFT JOIN contacts c ON s.type = 'CONDITION' AND c.project_id = x.project_id AND c.id = x.contact_id
+  LEFT JOIN LATERAL (
+    SELECT * FROM contacts c
+     WHERE s.type = 'CONDITION' AND c.project_id = x.project_id AND c.id = x.contact_id OFFSET 0) c ON true
  WHERE x.project_id = $1 AND x.id = $2`;
 
 interface StateRow extends Pick<
@@ -189,6 +192,9 @@ export function toMoved(row: MovedRow | undefined, nextId: string): Moved {
 }
 
 /**
+ * The rows of the execution are addressed by scalar subqueries, so that the planner can only look them up: with the statistics of
+ * an empty table, a join reads all executions until the next ANALYZE.
+ *
  * `target` locks the next step, which serializes the move with the step's deletion: the deletion then finds this
  * execution at the step, or this statement finds no step. Without the step, there is no plan and no move.
  *
@@ -205,7 +211,8 @@ WITH input AS MATERIALIZED (
   SELECT x.workflow_id, x.current_step_id AS step_id, i.*
     FROM input i
     JOIN workflow_executions x
-      ON x.project_id = i.project_id AND x.id = i.execution_id AND x.step_execution_id = i.step_execution_id
+      ON x.project_id = (SELECT project_id FROM input) AND x.id = (SELECT execution_id FROM input)
+     AND x.step_execution_id = i.step_execution_id
 ), edge AS MATERIALIZED (
   SELECT t.id, t.to_step_id, t.project_id
     FROM here
@@ -241,7 +248,8 @@ WITH input AS MATERIALIZED (
            SELECT CASE WHEN octet_length((x.context || v.data)::text) > 262144 THEN v.data ELSE x.context || v.data END
              FROM events v WHERE v.project_id = p.project_id AND v.id = p.event_id), x.context) END
     FROM plan p
-   WHERE x.project_id = p.project_id AND x.id = p.execution_id AND x.status IN ('RUNNING', 'WAITING')
+   WHERE x.project_id = (SELECT project_id FROM plan) AND x.id = (SELECT execution_id FROM plan)
+     AND x.status IN ('RUNNING', 'WAITING')
      AND x.step_execution_id = p.step_execution_id
   RETURNING x.id, x.contact_id, x.context, x.status
 ), closed AS (
@@ -249,7 +257,7 @@ WITH input AS MATERIALIZED (
      SET status = p.closes, output = coalesce(e.output, '{}') || p.output || p.note, error = p.error,
          event_id = p.event_id, completed_at = greatest(p.now, e.started_at)
     FROM moved m, plan p
-   WHERE e.project_id = p.project_id AND e.id = p.step_execution_id
+   WHERE e.project_id = (SELECT project_id FROM plan) AND e.id = (SELECT step_execution_id FROM plan)
 ), opened AS (
   INSERT INTO step_executions
     (id, project_id, execution_id, step_id, transition_id, step_type, step_name, status, output, started_at,
@@ -268,7 +276,8 @@ SELECT m.status, m.contact_id AS "contactId", p.to_id AS "stepId", p.type, p.nam
          'data', c.data, 'context', m.context) END AS facts
   FROM moved m
  CROSS JOIN plan p
-  LEFT JOIN contacts c ON p.type = 'CONDITION' AND c.project_id = p.project_id AND c.id = m.contact_id`;
+  LEFT JOIN contacts c
+    ON p.type = 'CONDITION' AND c.project_id = (SELECT project_id FROM plan) AND c.id = (SELECT contact_id FROM moved)`;
 
 /** Closes the current step, and moves the execution to the next step or to its end. */
 export async function moveExecution(db: Queryable, move: Move): Promise<Moved> {
@@ -301,7 +310,7 @@ WITH input AS MATERIALIZED (
               ELSE jsonb_build_object('summary', format(i.summary_by_event, s.config ->> 'eventName'),
                                       'eventId', x.trigger_event_id) END AS output
     FROM input i
-    JOIN workflow_executions x ON x.project_id = i.project_id AND x.id = i.execution_id
+    JOIN workflow_executions x ON x.project_id = (SELECT project_id FROM input) AND x.id = (SELECT execution_id FROM input)
     JOIN projects p ON p.id = x.project_id AND NOT p.disabled
     JOIN workflow_steps s ON s.project_id = x.project_id AND s.workflow_id = x.workflow_id AND s.type = 'TRIGGER'
    WHERE x.step_execution_id IS NULL AND x.status = 'RUNNING'
@@ -335,7 +344,8 @@ WITH input AS MATERIALIZED (
          step_execution_id = CASE WHEN p.status = 'RUNNING' THEN p.next_id END,
          completed_at = CASE WHEN p.status <> 'RUNNING' THEN greatest(p.now, x.started_at) END
     FROM plan p
-   WHERE x.project_id = p.project_id AND x.id = p.execution_id AND x.status IN ('RUNNING', 'WAITING')
+   WHERE x.project_id = (SELECT project_id FROM plan) AND x.id = (SELECT execution_id FROM plan)
+     AND x.status IN ('RUNNING', 'WAITING')
      AND x.step_execution_id IS NULL
   RETURNING x.id, x.contact_id, x.context, x.status
 ), closed AS (
@@ -362,7 +372,8 @@ SELECT m.status, m.contact_id AS "contactId", p.to_id AS "stepId", p.type, p.nam
          'data', c.data, 'context', m.context) END AS facts
   FROM moved m
  CROSS JOIN plan p
-  LEFT JOIN contacts c ON p.type = 'CONDITION' AND c.project_id = p.project_id AND c.id = m.contact_id`;
+  LEFT JOIN contacts c
+    ON p.type = 'CONDITION' AND c.project_id = (SELECT project_id FROM plan) AND c.id = (SELECT contact_id FROM moved)`;
 
 export interface Start extends MoveBase {
   /** The id of the TRIGGER's step execution. */
@@ -412,7 +423,7 @@ export async function markWaiting(
              RETURNING step_execution_id AS id
            )
            UPDATE step_executions e SET status = 'WAITING', wake_at = $4, output = $6
-             FROM waiting WHERE e.project_id = $1 AND e.id = waiting.id`,
+             FROM waiting WHERE e.project_id = $1 AND e.id = $3`,
     values: [projectId, executionId, stepExecutionId, wakeAt, waitingFor, JSON.stringify(output)],
   });
   return rowCount === 1;

@@ -23,12 +23,13 @@ WITH input AS MATERIALIZED (
   SELECT x.workflow_id, x.contact_id, x.current_step_id AS step_id, i.*
     FROM input i
     JOIN workflow_executions x
-      ON x.project_id = i.project_id AND x.id = i.execution_id AND x.step_execution_id = i.step_execution_id
+      ON x.project_id = (SELECT project_id FROM input) AND x.id = (SELECT execution_id FROM input)
+     AND x.step_execution_id = i.step_execution_id
 ), letter AS MATERIALIZED (
   SELECT here.project_id, here.custom_email, t.id, t.version, t.type, t.name, t.incomplete,
          lower(substring(t.from_email from '[^@]*$')) AS domain, c.id AS contact_id, c.email, c.subscribed
     FROM here
-    JOIN contacts c ON c.project_id = here.project_id AND c.id = here.contact_id
+    JOIN contacts c ON c.project_id = (SELECT project_id FROM here) AND c.id = (SELECT contact_id FROM here)
     LEFT JOIN templates t ON t.project_id = here.project_id AND t.id = here.template_id
      FOR KEY SHARE OF c
 ), judged AS MATERIALIZED (
@@ -57,7 +58,7 @@ WITH input AS MATERIALIZED (
                  here.now, contact_zone(c.data, p.timezone) AS zone
             FROM here, judged j
             JOIN projects p ON p.id = j.project_id
-            JOIN contacts c ON c.project_id = j.project_id AND c.id = j.contact_id
+            JOIN contacts c ON c.project_id = (SELECT project_id FROM here) AND c.id = (SELECT contact_id FROM here)
            WHERE j.outcome = 'sent') w
    CROSS JOIN LATERAL (
      SELECT CASE WHEN w.send_window ->> 'timezone' = '${RECIPIENT}' THEN w.zone
@@ -118,7 +119,8 @@ WITH input AS MATERIALIZED (
          step_execution_id = CASE WHEN p.status = 'RUNNING' THEN p.next_id END,
          completed_at = CASE WHEN p.status <> 'RUNNING' THEN greatest(p.now, x.started_at) END
     FROM plan p
-   WHERE x.project_id = p.project_id AND x.id = p.execution_id AND x.status IN ('RUNNING', 'WAITING')
+   WHERE x.project_id = (SELECT project_id FROM plan) AND x.id = (SELECT execution_id FROM plan)
+     AND x.status IN ('RUNNING', 'WAITING')
      AND x.step_execution_id = p.step_execution_id
   RETURNING x.id, x.contact_id, x.context, x.status
 ), closed AS (
@@ -128,7 +130,7 @@ WITH input AS MATERIALIZED (
                   || jsonb_build_object('summary', p.full_summary, 'templateId', p.template_id)
                   || CASE WHEN p.sends THEN jsonb_build_object('emailId', p.email_id) ELSE '{}' END
     FROM moved m, plan p
-   WHERE e.project_id = p.project_id AND e.id = p.step_execution_id
+   WHERE e.project_id = (SELECT project_id FROM plan) AND e.id = (SELECT step_execution_id FROM plan)
 ), opened AS (
   INSERT INTO step_executions
     (id, project_id, execution_id, step_id, transition_id, step_type, step_name, status, output, started_at,
@@ -167,7 +169,8 @@ SELECT m.status, m.contact_id AS "contactId", p.to_id AS "stepId", p.type, p.nam
        EXISTS (SELECT FROM email) AS sent
   FROM moved m
  CROSS JOIN plan p
-  LEFT JOIN contacts c ON p.type = 'CONDITION' AND c.project_id = p.project_id AND c.id = m.contact_id`;
+  LEFT JOIN contacts c
+    ON p.type = 'CONDITION' AND c.project_id = (SELECT project_id FROM plan) AND c.id = (SELECT contact_id FROM moved)`;
 
 /** The outcomes of a SEND_EMAIL, in the order of the checks in SEND. */
 export type SendOutcome = 'gone' | 'incomplete' | 'unsubscribed' | 'suppressed' | 'unverified' | 'used_up' | 'sent';
