@@ -105,16 +105,23 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
 
   const liveness = await startLiveness(ctx, workerId, held, parts.signal);
   const delivery = startDelivery(ctx, { client, composer, workerId });
-  const pool = createPool({
+  const queuePool = createPool({
     databaseUrl: config.DATABASE_URL,
     max: QUEUE_CONNECTIONS,
     name: 'sendloom-queue',
     isForLookups: true,
     onError: (error) => log.warn({ err: error }, 'A database connection of the email queue was lost'),
   });
-  ctx.metrics.watchPool('queue', pool);
-  const dispatcher = startDispatcher(ctx, { client, composer, workerId, held, journal: delivery.journal, pool });
-  const release = startRelease({ pool, log }, dispatcher);
+  ctx.metrics.watchPool('queue', queuePool);
+  const dispatcher = startDispatcher(ctx, {
+    client,
+    composer,
+    workerId,
+    held,
+    journal: delivery.journal,
+    pool: queuePool,
+  });
+  const release = startRelease({ pool: queuePool, log }, dispatcher);
   const hits = startHitDrain(ctx);
   const segments = startSegmentFollower(ctx);
   const inbound = startInbound(ctx);
@@ -159,7 +166,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
         temporal.stop(),
       ]);
       clearTimeout(timer);
-      await Promise.all([delivery.stop(), pool.end()]);
+      await Promise.all([delivery.stop(), queuePool.end()]);
       await client.close({ graceMs: 5000 });
       await liveness.stop();
       await ctx.close();

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildApp } from '../../src/api/app.js';
 import { createContext, type Context } from '../../src/context.js';
-import { LOOKUP_SETTINGS, transaction, type Pool } from '../../src/db/pool.js';
+import { planForLookups, transaction, type Pool } from '../../src/db/pool.js';
 import { readMark, readOpenTransactions } from '../../src/db/snapshots.js';
 import { positionAt } from '../../src/domain/activity/live-position.js';
 import { readLivePage } from '../../src/domain/activity/live.js';
@@ -547,15 +547,17 @@ test('a claim reads only its own emails, although the table was empty when it wa
       return emails.map(({ id }) => ({ id, status: 'SENT', error: null, response: '250 OK', retryMs: 0 }));
     };
     try {
-      for (const setting of LOOKUP_SETTINGS) await client.query(`SET ${setting}`);
+      await planForLookups(client);
       await insert(20, 'PENDING');
       await claim(await claim([]));
       await insert(2000, 'SENT');
       const executed = await plans.collect('force_generic_plan', async () => claim(await claim([])));
       const claims = executed.filter(({ query }) => query.includes('lane_stage'));
       expect(claims).toHaveLength(2);
-      for (const { root } of claims) expect(rowsRead(root, 'emails'), describePlan(root)).toBeLessThan(100);
-      for (const { root, wasted } of claims) expect(wasted, describePlan(root)).toBeLessThan(100);
+      for (const { root, wasted } of claims) {
+        expect(rowsRead(root, 'emails'), describePlan(root)).toBeLessThan(100);
+        expect(wasted, describePlan(root)).toBeLessThan(100);
+      }
     } finally {
       client.release();
     }
@@ -603,10 +605,11 @@ test('the steps of an execution read only its own rows, although the tables were
     const executed = await plans.collect('force_generic_plan', () => run(last));
     const steps = executed.filter(({ query }) => /step_execution/.test(query));
     expect(steps.length).toBeGreaterThan(4);
-    for (const { root, wasted } of steps) expect(wasted, describePlan(root)).toBeLessThan(100);
-    for (const { root } of steps)
+    for (const { root, wasted } of steps) {
+      expect(wasted, describePlan(root)).toBeLessThan(100);
       for (const table of ['workflow_executions', 'step_executions', 'contacts'])
         expect(rowsRead(root, table), describePlan(root)).toBeLessThan(20);
+    }
   }));
 
 test('no table keeps statistics of project_id', () =>

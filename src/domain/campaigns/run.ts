@@ -37,8 +37,8 @@ import { withVariant, type Variant } from './variants.js';
 import { readDues, type Dues } from './waves.js';
 
 /**
- * The number of contacts per page of the snapshot. Sending begins with the first page. Other transactions wait for the
- * page's commit, which writes 1 MB to the log. It is one chunk.
+ * The number of contacts per page of the snapshot: one chunk. Sending begins with the first page. Other transactions wait for
+ * the page's commit, which writes 1 MB to the log.
  */
 export const SNAPSHOT_PAGE_SIZE = 1000;
 const MAX_PAGES_PER_CALL = 10;

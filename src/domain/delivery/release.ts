@@ -2,8 +2,7 @@
  * Announces to the dispatcher of this worker which projects have scheduled email that is due. The dispatcher then claims it
  * with the pending email. This needs only the database, so that emails go out on time while Temporal is down.
  */
-import type { Pool } from '../../db/pool.js';
-import type { Log } from '../../log.js';
+import type { Context } from '../../context.js';
 import { startLoop, type Loop } from '../../loop.js';
 import { selectDueProjects } from '../emails/sql/claim.js';
 import type { Dispatcher } from './dispatcher.js';
@@ -14,7 +13,7 @@ const POLL_INTERVAL_MS = 500;
 const PAUSE_FACTOR = 5;
 
 export const startRelease = (
-  { pool, log }: { pool: Pool; log: Log },
+  { pool, log }: Pick<Context, 'pool' | 'log'>,
   dispatcher: Pick<Dispatcher, 'setDueProjects'>,
 ): Loop =>
   startLoop({

@@ -6,6 +6,9 @@
  * current step execution: a move that comes second (after a repeat, a cancellation, or the step's deletion) updates
  * zero rows. Its input is one jsonb object, so that a statement can be pasted into psql.
  *
+ * Rows of the execution are addressed by scalar subqueries, or by LATERAL with OFFSET 0, so that the planner can only look them
+ * up. A join that is planned while its table is empty reads all rows until the next ANALYZE.
+ *
  * `now` is always the Temporal workflow's time. Only `began_at` is the database's, because events carry that time.
  */
 import type { ExecutionStatus, StepType } from '../../../generated/prisma/enums.js';
@@ -192,9 +195,6 @@ export function toMoved(row: MovedRow | undefined, nextId: string): Moved {
 }
 
 /**
- * The rows of the execution are addressed by scalar subqueries, so that the planner can only look them up: with the statistics of
- * an empty table, a join reads all executions until the next ANALYZE.
- *
  * `target` locks the next step, which serializes the move with the step's deletion: the deletion then finds this
  * execution at the step, or this statement finds no step. Without the step, there is no plan and no move.
  *
@@ -420,7 +420,7 @@ export async function markWaiting(
     text: `WITH waiting AS (
              UPDATE workflow_executions SET status = 'WAITING', wake_at = $4, waiting_for = $5
               WHERE project_id = $1 AND id = $2 AND status IN ('RUNNING', 'WAITING') AND step_execution_id = $3
-             RETURNING step_execution_id AS id
+             RETURNING 1
            )
            UPDATE step_executions e SET status = 'WAITING', wake_at = $4, output = $6
              FROM waiting WHERE e.project_id = $1 AND e.id = $3`,
