@@ -76,6 +76,9 @@ describe.skipIf(!hasChromium())('the block editor', () => {
     await expect.poll(() => typesOf(member, template)).toEqual(['text', 'heading']);
     await page.keyboard.press('Control+z');
     await expect.poll(() => typesOf(member, template)).toEqual(['text', 'text', 'heading']);
+    // Changes in quick succession are undone one by one.
+    for (const key of ['Control+Shift+D', 'Alt+ArrowUp', 'Control+z']) await page.keyboard.press(key);
+    await expect.poll(() => typesOf(member, template)).toEqual(['text', 'text', 'text', 'heading']);
   });
 
   test('every block is shown and stays the same, and its settings are in the form', async () => {

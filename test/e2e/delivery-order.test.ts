@@ -86,9 +86,11 @@ describe('projects', () => {
     const [busy, other] = [await delivery.project(), await delivery.project()];
     for (const half of ['a', 'b']) await delivery.send(busy, { to: range(1000, `backlog-${half}`) });
     // Without an order, they use every connection that they can get.
-    await delivery.ctx.pool.query(`UPDATE emails SET is_ordered = false WHERE project_id = $1 AND status = 'PENDING'`, [
-      busy.id,
-    ]);
+    await delivery.ctx.pool.query(
+      `UPDATE emails SET is_ordered = false WHERE id IN (
+         SELECT id FROM emails WHERE project_id = $1 AND status = 'PENDING' FOR UPDATE SKIP LOCKED)`,
+      [busy.id],
+    );
     await delivery.send(other, { to: 'single@x.test' });
     await eventually(() => expect(delivery.sink.to('single@x.test')).toHaveLength(1), { every: 5 });
     expect(await delivery.ctx.prisma.email.count({ where: { projectId: busy.id, status: 'PENDING' } })).toBeGreaterThan(

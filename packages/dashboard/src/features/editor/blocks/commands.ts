@@ -1,7 +1,8 @@
 /** Finds and changes the blocks of a document. */
 import { Extension, type Editor } from '@tiptap/core';
+import { closeHistory } from '@tiptap/pm/history';
 import { Fragment, type Node } from '@tiptap/pm/model';
-import { NodeSelection, Plugin, Selection, TextSelection, type EditorState } from '@tiptap/pm/state';
+import { NodeSelection, Plugin, Selection, TextSelection, type EditorState, type Transaction } from '@tiptap/pm/state';
 import { newBlockId, type Block } from '../content.js';
 import { settingsOf, toNode, type BlockSettings, type DocNode } from './document.js';
 import { createNode } from './nodes.js';
@@ -52,6 +53,11 @@ export function changeSettings(editor: Editor, position: number, change: BlockSe
   editor.view.dispatch(tr);
 }
 
+/** Applies a change of blocks, which is undone on its own. Otherwise quick changes of neighbors would be undone together. */
+function applyStep({ view }: Editor, tr: Transaction): void {
+  view.dispatch(closeHistory(tr).scrollIntoView());
+}
+
 /** Inserts a block after the selected one, or instead of an empty paragraph. */
 export const insertBlock = (editor: Editor, name: string): void => insertNodes(editor, [createNode(name)]);
 
@@ -77,7 +83,7 @@ function insertNodes(editor: Editor, json: readonly DocNode[]): void {
   const inside = Selection.findFrom(tr.doc.resolve(from + 1), 1, true);
   const isText = inside !== null && inside.from < from + first.nodeSize;
   tr.setSelection(isText ? inside : NodeSelection.create(tr.doc, from));
-  editor.view.dispatch(tr.scrollIntoView());
+  applyStep(editor, tr);
   editor.view.focus();
 }
 
@@ -99,12 +105,12 @@ export function moveBlock(editor: Editor, { node, position }: FoundBlock, direct
     else tr.delete(position, position + node.nodeSize);
     target = tr.mapping.map(outside, direction);
     tr.insert(target, node).setSelection(NodeSelection.create(tr.doc, target));
-    editor.view.dispatch(tr.scrollIntoView());
+    applyStep(editor, tr);
     return;
   }
   tr.delete(position, position + node.nodeSize).insert(target, node);
   tr.setSelection(NodeSelection.create(tr.doc, target));
-  editor.view.dispatch(tr.scrollIntoView());
+  applyStep(editor, tr);
 }
 
 function outerDepth(depth: number, isContainer: (depth: number) => boolean): number {
@@ -125,7 +131,7 @@ export function duplicateBlock(editor: Editor, { node, position }: FoundBlock): 
   const { tr } = editor.state;
   const at = position + node.nodeSize;
   tr.insert(at, node).setSelection(NodeSelection.create(tr.doc, at));
-  editor.view.dispatch(tr.scrollIntoView());
+  applyStep(editor, tr);
 }
 
 export function deleteBlock(editor: Editor, { node, position }: FoundBlock): void {
@@ -134,7 +140,7 @@ export function deleteBlock(editor: Editor, { node, position }: FoundBlock): voi
   if (doc.resolve(position).parent.childCount === 1) tr.replaceWith(position, end, emptyParagraph(editor));
   else tr.delete(position, end);
   tr.setSelection(Selection.near(tr.doc.resolve(Math.min(position, tr.doc.content.size)), 1));
-  editor.view.dispatch(tr.scrollIntoView());
+  applyStep(editor, tr);
   editor.view.focus();
 }
 
@@ -153,7 +159,7 @@ export function resizeParts(editor: Editor, { node, position }: FoundBlock, coun
   const fresh = node.type.create({ ...node.attrs, settings }, kept);
   const { tr } = editor.state;
   tr.replaceWith(position, position + node.nodeSize, fresh).setSelection(NodeSelection.create(tr.doc, position));
-  editor.view.dispatch(tr);
+  applyStep(editor, tr);
 }
 
 function childrenOf(node: Node): Node[] {
