@@ -7,14 +7,14 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildApp } from '../../src/api/app.js';
 import { createContext, type Context } from '../../src/context.js';
-import { planForLookups, transaction, type Pool } from '../../src/db/pool.js';
+import { planForLookups, transaction, type Pool, type Queryable } from '../../src/db/pool.js';
 import { readMark, readOpenTransactions } from '../../src/db/snapshots.js';
 import { positionAt } from '../../src/domain/activity/live-position.js';
 import { readLivePage } from '../../src/domain/activity/live.js';
 import { runBulkChunk } from '../../src/domain/bulk/run.js';
 import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
 import { begin, snapshot, SNAPSHOT_PAGE_SIZE } from '../../src/domain/campaigns/run.js';
-import { claimDue, selectDueProjects } from '../../src/domain/emails/sql/claim.js';
+import { claimDue, NO_LANES, selectDueProjects } from '../../src/domain/emails/sql/claim.js';
 import { settle, type ClaimedEmail, type DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
 import { advance } from '../../src/domain/executions/advance.js';
 import { startForContact } from '../../src/domain/executions/start.js';
@@ -526,21 +526,23 @@ test.each(['contacts', 'events'] as const)(
     }),
 );
 
+/** Inserts emails with one recipient each, which are due. */
+const insertEmails = (db: Queryable, { id }: TestProject, count: number, status: string): Promise<unknown> =>
+  db.query(
+    `WITH request AS (
+       INSERT INTO messages (id, project_id, type, subject, body, from_email)
+       SELECT uuid_v7(), $1, 'TRANSACTIONAL', 'Hello', 'Hello', 'a@example.test' FROM generate_series(1, $2)
+       RETURNING id)
+     INSERT INTO emails (id, project_id, message_id, source, type, to_email, status, next_attempt_at)
+     SELECT uuid_v7(), $1, id, 'TRANSACTIONAL', 'TRANSACTIONAL', id || '@example.test', $3::email_status, now() FROM request`,
+    [id, count, status],
+  );
+
 test('a claim reads only its own emails, although the table was empty when it was planned', () =>
   withFixture(async ({ ctx, api, plans }) => {
     const project = await api.project();
     const workerId = newId();
     const client = await ctx.pool.connect();
-    const insert = (count: number, status: string): Promise<unknown> =>
-      client.query(
-        `WITH request AS (
-           INSERT INTO messages (id, project_id, type, subject, body, from_email)
-           SELECT uuid_v7(), $1, 'TRANSACTIONAL', 'Hello', 'Hello', 'a@example.test' FROM generate_series(1, $2)
-           RETURNING id)
-         INSERT INTO emails (id, project_id, message_id, source, type, to_email, status, next_attempt_at)
-         SELECT uuid_v7(), $1, id, 'TRANSACTIONAL', 'TRANSACTIONAL', id || '@example.test', $3::email_status, now() FROM request`,
-        [project.id, count, status],
-      );
     const claim = async (results: DeliveryResult[]): Promise<DeliveryResult[]> => {
       const emails = await claimDue(client, { workerId, limit: 5, results });
       expect(emails).toHaveLength(5);
@@ -548,9 +550,9 @@ test('a claim reads only its own emails, although the table was empty when it wa
     };
     try {
       await planForLookups(client);
-      await insert(20, 'PENDING');
+      await insertEmails(client, project, 20, 'PENDING');
       await claim(await claim([]));
-      await insert(2000, 'SENT');
+      await insertEmails(client, project, 2000, 'SENT');
       const executed = await plans.collect('force_generic_plan', async () => claim(await claim([])));
       const claims = executed.filter(({ query }) => query.includes('lane_stage'));
       expect(claims).toHaveLength(2);
@@ -561,6 +563,29 @@ test('a claim reads only its own emails, although the table was empty when it wa
     } finally {
       client.release();
     }
+  }));
+
+/** The pages that the searches for due emails read in the index of the queue. */
+const queuePages = (node: PlanNode): number =>
+  node['Index Name'] === 'emails_due_idx' && node['Index Cond']?.includes('next_attempt_at')
+    ? node['Shared Hit Blocks'] + node['Shared Read Blocks']
+    : (node.Plans ?? []).reduce((sum, below) => sum + queuePages(below), 0);
+
+test('a claim of a long queue reads the index entries of claimed emails once, and not again from its front', () =>
+  withFixture(async ({ ctx, api, plans }) => {
+    const project = await api.project();
+    await insertEmails(ctx.pool, project, 20_000, 'PENDING');
+    await ctx.pool.query(`UPDATE emails SET status = 'SENT'`);
+    await insertEmails(ctx.pool, project, 30, 'PENDING');
+    const front = { lanes: NO_LANES };
+    const claim = async (): Promise<number> => {
+      const executed = await plans.collect('force_generic_plan', async () => {
+        expect(await claimDue(ctx.pool, { workerId: newId(), limit: 10, results: [], front })).toHaveLength(10);
+      });
+      return executed.reduce((sum, { root }) => sum + queuePages(root), 0);
+    };
+    expect(await claim()).toBeGreaterThan(150);
+    expect(await claim()).toBeLessThan(60);
   }));
 
 test('the steps of an execution read only its own rows, although the tables were empty when they were planned', () =>

@@ -31,8 +31,7 @@ export function sendOver(client: Pick<SmtpClient, 'addSource'>, { from, to, raw 
             to,
             content: raw,
             onResult(result) {
-              // `addSource` itself can call this.
-              queueMicrotask(() => handle.remove());
+              handle.remove();
               if (result.outcome === 'accepted') resolve(result);
               else reject(toError(result));
             },

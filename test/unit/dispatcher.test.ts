@@ -11,7 +11,7 @@ import { startDispatcher, type Dispatcher, type DispatcherTools } from '../../sr
 import { decideReply, toDeliveryResult } from '../../src/domain/delivery/decide.js';
 import { journalHandOvers, openJournal, type Journal } from '../../src/domain/delivery/journal.js';
 import { createComposer } from '../../src/domain/emails/compose.js';
-import { claimDue } from '../../src/domain/emails/sql/claim.js';
+import { claimDue, NO_LANES } from '../../src/domain/emails/sql/claim.js';
 import { heartbeat, type DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
 import { insertEmail, insertMessage } from '../../src/domain/emails/sql/emails.js';
 import type { Context } from '../../src/context.js';
@@ -74,7 +74,7 @@ function createScriptedClient(server: Server, connections: number): ScriptedClie
   const client: ScriptedClient = {
     addSource(source) {
       const handle = sources.add(source, dispatch);
-      dispatch();
+      setImmediate(dispatch);
       return handle;
     },
     onHandOver: (hook) => void hooks.push(hook),
@@ -262,6 +262,22 @@ describe('a claim', () => {
       ['list1@x.test', true, undefined],
       ['list2@x.test', true, undefined],
     ]);
+  });
+
+  it('begins at its front, and finds an email that became due before it when the front is reset', async () => {
+    const project = await api.project();
+    for (const to of range(30, 'queue')) await acceptOne(project, to);
+    const front = { lanes: NO_LANES };
+    const claim = async (): Promise<string[]> =>
+      (await claimDue(api.ctx.pool, { workerId: newId(), limit: 10, results: [], front })).map(
+        ({ toEmail }) => toEmail,
+      );
+    expect(await claim()).toEqual(range(10, 'queue'));
+    const [early = ''] = await acceptOne(project, 'early@x.test');
+    await api.ctx.pool.query(`UPDATE emails SET next_attempt_at = now() - interval '1 hour' WHERE id = $1`, [early]);
+    expect(await claim()).toEqual(range(20, 'queue').slice(10));
+    front.lanes = NO_LANES;
+    expect((await claim()).toSorted()).toEqual(['early@x.test', ...range(29, 'queue').slice(20)].toSorted());
   });
 
   it('takes ten emails of a request, and none while another worker holds some of them', async () => {

@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TransportError } from '../../src/mail/smtp/errors.js';
@@ -410,6 +411,8 @@ describe('the SMTP transport', () => {
     const server = await startServer();
     const transport = open({ urls: [server.url], connections: 2 });
     const sending = [1, 2].map((count) => transport.send(mailTo(`r${count}@example.net`)));
+    // Connections take emails at the end of a turn of the event loop.
+    await nextTurn();
     void transport.send(mailTo('waiting@example.net'));
     await transport.close({ graceMs: 2000 });
     await Promise.all(sending);

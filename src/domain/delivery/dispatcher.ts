@@ -16,7 +16,7 @@ import type { SmtpJob, SmtpResult } from '../../mail/smtp/job.js';
 import { createPulse, type Pulse } from '../../pause.js';
 import { openSendSpan } from '../../trace.js';
 import type { Composer } from '../emails/compose.js';
-import { claimDue } from '../emails/sql/claim.js';
+import { claimDue, NO_LANES, type QueueFront } from '../emails/sql/claim.js';
 import { declareJournal, settle, takeTokens, type ClaimedEmail, type DeliveryResult } from '../emails/sql/delivery.js';
 import { createDeadline, type Deadline } from './chunk.js';
 import { decideReply, releaseClaimed, retryLater, toDeliveryResult, type Decision } from './decide.js';
@@ -72,6 +72,9 @@ interface Queue extends DispatcherTools {
   mayHaveDue: boolean;
   /** The projects with scheduled email that is due. */
   dueProjects: readonly string[];
+  /** Where the next claim begins, and until when it does, by `performance.now()`. */
+  front: QueueFront;
+  frontUntil: number;
   /** When the oldest result arrived, the rows must be read, and a retry is due, by `performance.now()`. */
   oldestResultAt: number;
   pollAt: number;
@@ -106,6 +109,8 @@ interface QueuedEmail {
 
 /** How often the rows are read without a wake-up. */
 const POLL_INTERVAL_MS = 1000;
+/** An email that becomes due before the others of a long queue waits at most this long. */
+const FRONT_KEPT_MS = 100;
 /** Results wait at most this long for a claim that records them. */
 const RECORD_DELAY_MS = 25;
 /** The same while emails wait for a connection. */
@@ -132,7 +137,7 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
   const queue: Queue = {
     ...tools,
     ctx,
-    source: { wake: () => undefined, remove: () => undefined },
+    source: tools.client.addSource({ next: () => nextJob(queue) }, { priority: 'urgent' }),
     isJournaled: false,
     hasJournalFailed: false,
     waiting: new Set(),
@@ -145,6 +150,8 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
     claims: new Map(),
     mayHaveDue: true,
     dueProjects: [],
+    front: { lanes: NO_LANES },
+    frontUntil: 0,
     oldestResultAt: 0,
     pollAt: 0,
     retryAt: Number.POSITIVE_INFINITY,
@@ -152,8 +159,6 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
     failures: 0,
     changed: createPulse(),
   };
-  // The client calls `next` before it returns.
-  queue.source = tools.client.addSource({ next: () => nextJob(queue) }, { priority: 'urgent' });
   const running = Promise.all([runUntilStopped(queue), composeUntilStopped(queue)]);
   return {
     wake() {
@@ -226,25 +231,31 @@ const recordTime = ({ oldestResultAt, waiting }: Queue): number =>
 
 /** Records the results and claims up to `limit` emails, in one statement. */
 async function recordAndClaim(queue: Queue, limit: number, now: number): Promise<void> {
-  const { ctx, workerId, held, results, dueProjects } = queue;
+  const { ctx, workerId, held, results, dueProjects, front } = queue;
   queue.results = [];
+  if (limit > 0 && now >= queue.frontUntil) {
+    front.lanes = NO_LANES;
+    queue.frontUntil = now + FRONT_KEPT_MS;
+  }
   if (limit > 0) {
     queue.mayHaveDue = false;
     queue.pollAt = now + POLL_INTERVAL_MS;
     if (now >= queue.retryAt) queue.retryAt = Number.POSITIVE_INFINITY;
   }
+  const isComplete = front.lanes === NO_LANES;
   const deadline = createDeadline(HEARTBEATS_PER_CLAIM * ctx.config.WORKER_HEARTBEAT_MS);
   try {
     // With a rate limit, emails are claimed repeatedly until they are sent.
     const withContent = ctx.config.SEND_RATE_PER_SECOND === 0;
     let emails: ClaimedEmail[] = [];
-    if (limit > 0) emails = await claimDue(queue.pool, { workerId, limit, results, withContent, dueProjects });
+    if (limit > 0) emails = await claimDue(queue.pool, { workerId, limit, results, withContent, dueProjects, front });
     else await settle(queue.pool, workerId, results);
     queue.failures = 0;
     for (const result of results) forget(queue, result);
     for (const { id } of emails) held.add(id);
-    if (emails.length > 0 && (emails.length === limit || emails.some(({ isShareUsed }) => isShareUsed)))
-      queue.mayHaveDue = true;
+    const isFull = emails.length > 0 && (emails.length === limit || emails.some(({ isShareUsed }) => isShareUsed));
+    if (!isFull) queue.frontUntil = 0;
+    if (limit > 0 && (isFull || !isComplete)) queue.mayHaveDue = true;
     await enqueue(queue, emails, deadline);
   } catch (error) {
     // It is unknown whether the statement was committed. Recording twice is harmless.

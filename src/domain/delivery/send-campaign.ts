@@ -200,13 +200,12 @@ function openLane(tools: DeliveryTools, run: CampaignRun, messageId: string, due
             perSecond,
             onRefill: () => lane.source.wake(),
           }),
-    source: { wake: () => undefined, remove: () => undefined },
+    source: tools.client.addSource({ next: () => nextJob(lane) }, { priority: 'bulk' }),
     ended: null,
     isStopped: false,
     failure: undefined,
     changed: createPulse(),
   };
-  lane.source = tools.client.addSource({ next: () => nextJob(lane) }, { priority: 'bulk' });
   return lane;
 }
 

@@ -6,6 +6,8 @@ import type { SmtpJob } from './job.js';
 export type HandOverHook = (jobs: SmtpJob[]) => void;
 
 export interface HandOverOptions {
+  /** A connection is ready: call `run` at the end of this turn of the event loop. */
+  onReady: () => void;
   /** Returns the email to announce with the content of `task`, or null. */
   takeFollowing: (connection: Connection, task: Task) => Task | null;
   onWithdrawn: (connection: Connection, task: Task) => void;
@@ -26,12 +28,13 @@ export class HandOver {
     this.#hooks.push(hook);
   }
 
-  /** Hands over the announced email of a connection at the end of the turn. */
   add(connection: Connection): void {
-    if (this.#ready.push(connection) === 1) setImmediate(() => this.#run());
+    this.#ready.push(connection);
+    this.#options.onReady();
   }
 
-  #run(): void {
+  /** Hands over the announced emails of the connections that are ready. */
+  run(): void {
     const connections = this.#ready.filter((connection) => this.#isValid(connection));
     this.#ready = [];
     const jobs = connections.flatMap(({ announced }) => (announced ? [announced.job] : []));

@@ -46,8 +46,7 @@ export class Pool implements ConnectionOwner {
   #opening = 0;
   /** Emails that were taken from a source and have no result. */
   #inFlight = 0;
-  #isDispatching = false;
-  #isDispatchDue = false;
+  #isTurnEndDue = false;
   #phase: 'open' | 'closing' | 'closed' = 'open';
   #onDrained: () => void = () => undefined;
 
@@ -62,6 +61,7 @@ export class Pool implements ConnectionOwner {
     };
     this.reachability = new Reachability(options.outagePause, () => this.dispatch());
     this.handOver = new HandOver({
+      onReady: () => this.dispatch(),
       takeFollowing: (connection, task) => this.#takeFollowing(connection, task),
       onWithdrawn: (connection, task) => this.#withdraw(connection, task),
       onReturned: (task) => this.#held.add(task),
@@ -106,7 +106,7 @@ export class Pool implements ConnectionOwner {
     if (this.#phase !== 'open') return;
     this.#phase = 'closing';
     this.reachability.stop();
-    this.dispatch();
+    this.#startAll();
     if (this.#inFlight > 0) await this.#waitUntilDrained(graceMs);
     this.#phase = 'closed';
     // Connections that have sent QUIT close by themselves.
@@ -124,18 +124,24 @@ export class Pool implements ConnectionOwner {
     clearTimeout(timer);
   }
 
-  /** Brings waiting emails and connections together, until one of them is used up. */
+  /**
+   * Brings waiting emails and connections together at the end of this turn of the event loop. Connections that hand over an
+   * email come first: they announce the next one in the same write, and an idle connection needs a write of its own.
+   */
   dispatch(): void {
-    this.#isDispatchDue = true;
-    // A result or a source can call this again.
-    if (this.#isDispatching) return;
-    this.#isDispatching = true;
-    while (this.#isDispatchDue) {
-      this.#isDispatchDue = false;
-      let isProgress = true;
-      while (isProgress) isProgress = this.#startNext();
-    }
-    this.#isDispatching = false;
+    if (this.#isTurnEndDue) return;
+    this.#isTurnEndDue = true;
+    setImmediate(() => {
+      this.#isTurnEndDue = false;
+      this.handOver.run();
+      this.#startAll();
+    });
+  }
+
+  /** Starts waiting emails, until they or the connections are used up. */
+  #startAll(): void {
+    let isProgress = true;
+    while (isProgress) isProgress = this.#startNext();
   }
 
   #startNext(): boolean {
@@ -188,7 +194,7 @@ export class Pool implements ConnectionOwner {
     if (this.#phase === 'closed') connection.close();
     if (connection.hasEnded) return this.dispatch();
     this.#lanes.park(connection);
-    this.dispatch();
+    this.#startAll();
     if (connection.isIdle) connection.isReused = true;
   }
 

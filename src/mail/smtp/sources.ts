@@ -3,7 +3,10 @@ import type { SmtpJob } from './job.js';
 import type { Task } from './envelope.js';
 
 export interface JobSource {
-  /** Returns the next email, or null if none is ready; then it is called again only after `wake`. Must not throw. */
+  /**
+   * Returns the next email, or null if none is ready; then it is called again only after `wake`. Never called within
+   * `addSource` or `wake`. Must not throw.
+   */
   next: () => SmtpJob | null;
 }
 

@@ -27,6 +27,9 @@ export const QUEUE_OF = (projectId: string): string => `uuid_send(${projectId})`
 
 type WaitingStage = 'PENDING' | 'SCHEDULED';
 
+/** No id is before this one. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
 /** The waiting emails of the queue that `lane.automation` names: emails of workflows, or all others. */
 const IN_QUEUE = (stage: WaitingStage): string =>
   `e.stage = '${stage}' AND e.campaign_id IS NULL AND (e.source = 'WORKFLOW') = lane.automation`;
@@ -39,6 +42,27 @@ const IS_DUE = (stage: WaitingStage, ordered: 'e.is_ordered' | 'NOT e.is_ordered
 const HAS_DUE = (stage: WaitingStage): string =>
   `coalesce((SELECT true FROM emails e WHERE ${IS_DUE(stage, 'NOT e.is_ordered')} ORDER BY e.next_attempt_at LIMIT 1),
             (SELECT true FROM emails e WHERE ${IS_DUE(stage, 'e.is_ordered')} ORDER BY e.next_attempt_at LIMIT 1))`;
+
+/** Whether the email `e` is at or after a position of the queue: the columns of `lane` with this prefix. */
+const IS_FROM = (prefix: 'front' | 'first'): string =>
+  `(e.next_attempt_at, e.id) >= (lane.${prefix}_at, lane.${prefix}_id)`;
+
+const firstDue = (stage: WaitingStage, ordered: 'e.is_ordered' | 'NOT e.is_ordered'): string => `
+            (SELECT e.next_attempt_at AS first_at, e.id AS first_id FROM emails e
+              WHERE ${IS_DUE(stage, ordered)} AND ${IS_FROM('front')}
+              ORDER BY e.next_attempt_at, e.id LIMIT 1)`;
+
+/** The lanes of the projects of `project` that have due email, each with the position of its first due email. */
+const LANES = (stage: WaitingStage, projects: string): string => `
+    SELECT lane.automation, lane.id, lane.stage, first.*
+      FROM (SELECT p.automation, p.id, '${stage}' AS stage,
+                   coalesce(f.at, '-infinity') AS front_at, coalesce(f.email, '${FIRST_ID}') AS front_id
+              FROM ${projects} p LEFT JOIN front f ON f.automation = p.automation AND f.project = p.id AND f.stage = '${stage}'
+             WHERE p.id IS NOT NULL) lane
+     CROSS JOIN LATERAL (
+            SELECT * FROM (${firstDue(stage, 'NOT e.is_ordered')}
+            UNION ALL ${firstDue(stage, 'e.is_ordered')}) either
+             ORDER BY first_at, first_id LIMIT 1) first`;
 
 /** A part of a WITH clause: the projects with waiting email of both queues, each found by skipping the emails of the one before. */
 const PROJECTS = (stage: WaitingStage): string => `project(automation, id) AS (
@@ -84,12 +108,12 @@ const nextOrdered = (stage: WaitingStage, condition: string): string => `
 const lockDue = (stage: WaitingStage, isRecording: boolean): string => `
     SELECT next.id FROM (
       SELECT * FROM (
-        SELECT e.id, e.next_attempt_at FROM emails e WHERE ${IS_DUE(stage, 'NOT e.is_ordered')}
+        SELECT e.id, e.next_attempt_at FROM emails e WHERE ${IS_DUE(stage, 'NOT e.is_ordered')} AND ${IS_FROM('first')}
          ORDER BY e.next_attempt_at, e.id LIMIT lane.share FOR UPDATE SKIP LOCKED) AS unordered
       UNION ALL
       SELECT * FROM (
         WITH RECURSIVE head AS (
-          (${nextOrdered(stage, 'true')})
+          (${nextOrdered(stage, IS_FROM('first'))})
           UNION ALL
           SELECT n.* FROM head h CROSS JOIN LATERAL (
             ${nextOrdered(stage, '(e.next_attempt_at, e.id) > (h.next_attempt_at, h.last_id)')}) n
@@ -110,8 +134,12 @@ const lockDue = (stage: WaitingStage, isRecording: boolean): string => `
     ) AS next
     WHERE lane.stage = '${stage}' ORDER BY next.next_attempt_at, next.id LIMIT lane.share`;
 
+/** The fronts of lanes with a smaller share are not kept: there are many lanes, and few emails of each are claimed. */
+const MIN_SHARE_OF_FRONT = 10;
+
 /**
- * Claims due emails. The last parameters are the limit, whether to return contents, and the projects with due scheduled email.
+ * Claims due emails. The last parameters are the limit, whether to return contents, the projects with due scheduled email,
+ * and the queue's front.
  *
  * 1. `project` lists the projects with pending email of both queues.
  * 2. `turn` has a lane for each project with due email: its pending or its scheduled, transactional or automation email.
@@ -124,18 +152,16 @@ const lockDue = (stage: WaitingStage, isRecording: boolean): string => `
  * of the queue has that order.
  */
 const claimStatement = (isRecording: boolean): string => {
-  const [limit, withContent, projects] = isRecording
-    ? ['$3::int', '$4::boolean', '$5::uuid[]']
-    : ['$2::int', '$3::boolean', '$4::uuid[]'];
+  const [limit, withContent, projects, front] = isRecording
+    ? ['$3::int', '$4::boolean', '$5::uuid[]', '$6::json']
+    : ['$2::int', '$3::boolean', '$4::uuid[]', '$5::json'];
   return `
-WITH RECURSIVE ${PROJECTS('PENDING')}, turn AS MATERIALIZED (
+WITH RECURSIVE ${PROJECTS('PENDING')}, front AS MATERIALIZED (
+  SELECT * FROM json_to_recordset(${front}) AS f (automation boolean, stage text, project uuid, at timestamptz, email uuid)
+), turn AS MATERIALIZED (
   SELECT lane.*, greatest(1, ${limit} / count(*) OVER (PARTITION BY lane.automation)) AS share
-    FROM (SELECT lane.automation, lane.id, 'PENDING' AS stage FROM project lane
-           WHERE lane.id IS NOT NULL AND ${HAS_DUE('PENDING')}
-          UNION ALL
-          SELECT lane.automation, lane.id, 'SCHEDULED'
-            FROM (SELECT * FROM unnest(${projects}) AS d(id) CROSS JOIN (VALUES (false), (true)) AS a(automation)) lane
-           WHERE ${HAS_DUE('SCHEDULED')}) lane
+    FROM (${LANES('PENDING', 'project')}
+    UNION ALL ${LANES('SCHEDULED', `(SELECT * FROM unnest(${projects}) AS d(id) CROSS JOIN (VALUES (false), (true)) AS a(automation))`)}) lane
    ORDER BY lane.automation, random()
 ), ${isRecording ? `${SETTLED}, ` : ''}due AS MATERIALIZED (
   SELECT next.id, lane.share, lane.automation, lane.stage FROM turn lane CROSS JOIN LATERAL (
@@ -172,7 +198,10 @@ SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaig
             THEN (SELECT ${MESSAGE} FROM messages m JOIN projects p ON p.id = m.project_id
                    WHERE m.project_id = e.project_id AND m.id = e.message_id) END AS message,
        CASE WHEN e.automation THEN coalesce(${WINDOW_OPENS_AT('e', 'now()')} <= now(), true) ELSE true END AS "isWindowOpen",
-       count(*) OVER (PARTITION BY e.automation, e.lane_stage, e.project_id) >= e.share AS "isShareUsed"
+       count(*) OVER (PARTITION BY e.automation, e.lane_stage, e.project_id) >= e.share AS "isShareUsed",
+       CASE WHEN e.id = (SELECT id FROM claimed LIMIT 1) THEN
+         (SELECT json_agg(json_build_object('automation', t.automation, 'stage', t.stage, 'project', t.id, 'at', t.first_at,
+                                            'email', t.first_id))::text FROM turn t WHERE t.share >= ${MIN_SHARE_OF_FRONT}) END AS front
   FROM claimed e LEFT JOIN LATERAL (SELECT data, subscribed FROM contacts WHERE id = e.contact_id LIMIT 1) c ON true
  ORDER BY e.automation, e.id`;
 };
@@ -189,7 +218,22 @@ export interface Claim {
   withContent?: boolean;
   /** The projects whose scheduled emails may be due (`selectDueProjects`). Default: none. */
   dueProjects?: readonly string[];
+  /** Where the search begins. The call updates it. Default: the beginning. */
+  front?: QueueFront;
 }
+
+/**
+ * Where the due emails of each lane begin. Until a vacuum, the index of the queue keeps the entries of claimed emails: without
+ * a front, each claim of a long queue reads all of them again. Emails that become due before the front are not found, so
+ * it must be reset often.
+ */
+export interface QueueFront {
+  /** JSON. Only `claimDue` reads it. */
+  lanes: string;
+}
+
+/** The front of a search from the beginning. */
+export const NO_LANES = '[]';
 
 /**
  * Records results, and claims due emails that belong to no campaign: first those of no workflow, and from all projects
@@ -197,17 +241,15 @@ export interface Claim {
  */
 export async function claimDue(
   db: Queryable,
-  { workerId, limit, results, withContent = true, dueProjects = [] }: Claim,
+  { workerId, limit, results, withContent = true, dueProjects = [], front = { lanes: NO_LANES } }: Claim,
 ): Promise<ClaimedEmail[]> {
-  const { rows } = await db.query<ClaimedEmail>(
+  const claim = [limit, withContent, dueProjects, front.lanes];
+  const { rows } = await db.query<ClaimedEmail & { front: string | null }>(
     results.length === 0
-      ? { name: 'delivery-claim', text: CLAIM, values: [workerId, limit, withContent, dueProjects] }
-      : {
-          name: 'delivery-settle-and-claim',
-          text: SETTLE_AND_CLAIM,
-          values: [workerId, toJson(results), limit, withContent, dueProjects],
-        },
+      ? { name: 'delivery-claim', text: CLAIM, values: [workerId, ...claim] }
+      : { name: 'delivery-settle-and-claim', text: SETTLE_AND_CLAIM, values: [workerId, toJson(results), ...claim] },
   );
+  for (const row of rows) front.lanes = row.front ?? front.lanes;
   return rows;
 }
 
