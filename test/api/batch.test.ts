@@ -220,6 +220,30 @@ describe('the mode each', () => {
     expect([repeat.statusCode, repeat.json().error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
     expect(await stored(project)).toHaveLength(1);
   });
+
+  test('keeps its key from other requests', async () => {
+    const project = await api.project();
+    const key = { 'idempotency-key': 'order 19' };
+    const emails = [item(project, 'ada@x.test')];
+    expect((await batch(project, emails, 'each', key)).statusCode).toBe(200);
+    const replies = [
+      await batch(project, emails, 'all', key),
+      await api.app.inject({
+        method: 'POST',
+        url: '/v1/send',
+        headers: { authorization: `Bearer ${project.secret}`, ...key },
+        payload: item(project, 'ada@x.test'),
+      }),
+    ];
+    for (const reply of replies) {
+      expect(reply.statusCode, reply.body).toBe(409);
+      expect(reply.json().error).toMatchObject({
+        code: 'IDEMPOTENCY_KEY_REUSED',
+        details: { key: 'order 19', originalRequest: 'POST /v1/batch', originalResponse: null },
+      });
+    }
+    expect(await stored(project)).toHaveLength(1);
+  });
 });
 
 test.each([

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.js';
 import { ApiError, validationError, type FieldError } from '../../errors.js';
 import { idempotencyKeyReused, keyOfBatchItem, preferReusedKey } from '../idempotency/idempotency.js';
-import { findClaimedKey } from '../idempotency/sql.js';
+import { claimKey, findClaimedKey } from '../idempotency/sql.js';
 import { templateLoader } from '../templates/use.js';
 import { acceptBatch, type AcceptSend } from './accept.js';
 import {
@@ -77,8 +77,7 @@ export async function sendEach(
   inputs: Array<SendInput | ApiError>,
   idempotencyKey: string | null,
 ): Promise<Array<SendResult | ApiError>> {
-  if (idempotencyKey !== null && (await findClaimedKey(ctx.pool, project.id, idempotencyKey)))
-    throw await idempotencyKeyReused(ctx.pool, project.id, idempotencyKey);
+  if (idempotencyKey !== null) await claimKeyOfEach(ctx, project.id, idempotencyKey);
   const loadTemplate = templateLoader(ctx, project.id);
   return Promise.all(
     inputs.map(async (input, index) => {
@@ -91,6 +90,14 @@ export async function sendEach(
       });
     }),
   );
+}
+
+/** Claims the key for batches of this mode, so that no other request uses it. @throws IDEMPOTENCY_KEY_REUSED (409) if one did */
+async function claimKeyOfEach({ pool, config }: Context, projectId: string, key: string): Promise<void> {
+  const claim = { key, request: ENDPOINT, response: { mode: 'each' }, ttlHours: config.IDEMPOTENCY_TTL_HOURS };
+  if (await claimKey(pool, projectId, claim)) return;
+  const claimed = await findClaimedKey(pool, projectId, key);
+  if (claimed?.response.mode !== 'each') throw await idempotencyKeyReused(pool, projectId, key);
 }
 
 async function checkAll(

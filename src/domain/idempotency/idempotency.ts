@@ -67,12 +67,13 @@ export async function idempotencyKeyReused(pool: Pool, projectId: string, key: s
   });
 }
 
-/** Rebuilds the response of the first request from the ids that its key stores. */
+/** Rebuilds the response of the first request from the ids that its key stores; null for a batch that has a key per email. */
 async function rebuildResponse(
   pool: Pool,
   projectId: string,
   { response, createdAt }: ClaimedKey,
-): Promise<Record<string, unknown>> {
+): Promise<Record<string, unknown> | null> {
+  if (response.mode === 'each') return null;
   if (typeof response.event === 'string') {
     // The event has the time of the statement that claimed the key.
     return {

@@ -33,6 +33,22 @@ export interface ClaimedKey {
   response: Record<string, unknown>;
 }
 
+/** Claims one key on its own. @returns whether it was free */
+export async function claimKey(
+  db: Queryable,
+  projectId: string,
+  { key, request, response, ttlHours }: IdempotencyClaim,
+): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'idempotency-claim',
+    text: claimKeys(
+      `(SELECT $1::uuid AS project_id, $2::text AS key, $3::text AS request, $4::jsonb AS response, $5::int AS ttl) r`,
+    ),
+    values: [projectId, key, request, response, ttlHours],
+  });
+  return rowCount === 1;
+}
+
 /** Returns the claim of a key, or null if the key is free or its claim has expired. */
 export async function findClaimedKey(db: Queryable, projectId: string, key: string): Promise<ClaimedKey | null> {
   const { rows } = await db.query<ClaimedKey>({

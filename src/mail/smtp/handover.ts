@@ -6,8 +6,6 @@ import type { SmtpJob } from './job.js';
 export type HandOverHook = (jobs: SmtpJob[]) => void;
 
 export interface HandOverOptions {
-  /** A connection is ready: call `run` at the end of this turn of the event loop. */
-  onReady: () => void;
   /** Returns the email to announce with the content of `task`, or null. */
   takeFollowing: (connection: Connection, task: Task) => Task | null;
   onWithdrawn: (connection: Connection, task: Task) => void;
@@ -28,12 +26,11 @@ export class HandOver {
     this.#hooks.push(hook);
   }
 
+  /** Adds a connection whose announced email the next `run` hands over. */
   add(connection: Connection): void {
     this.#ready.push(connection);
-    this.#options.onReady();
   }
 
-  /** Hands over the announced emails of the connections that are ready. */
   run(): void {
     const connections = this.#ready.filter((connection) => this.#isValid(connection));
     this.#ready = [];

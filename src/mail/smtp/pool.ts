@@ -61,7 +61,6 @@ export class Pool implements ConnectionOwner {
     };
     this.reachability = new Reachability(options.outagePause, () => this.dispatch());
     this.handOver = new HandOver({
-      onReady: () => this.dispatch(),
       takeFollowing: (connection, task) => this.#takeFollowing(connection, task),
       onWithdrawn: (connection, task) => this.#withdraw(connection, task),
       onReturned: (task) => this.#held.add(task),
@@ -288,6 +287,7 @@ export class Pool implements ConnectionOwner {
 
   onReady(connection: Connection): void {
     this.handOver.add(connection);
+    this.dispatch();
   }
 
   onResult(connection: Connection, task: Task, result: SmtpResult): void {
