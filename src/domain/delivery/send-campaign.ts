@@ -49,6 +49,8 @@ const MAX_OPEN_CHUNKS = 3;
 /** Composed emails that wait for a connection: enough for 10 ms, and not more memory than this. */
 const MAX_READY_EMAILS = 250;
 const MAX_READY_BYTES = 8 * 1024 * 1024;
+/** Emails that are being signed, which takes 20 ms: transactional email waits for them. With half as many, campaigns are 4% slower. */
+const MAX_SIGNING = 48;
 /** A lane leases for this time, and then sends what it has leased. */
 const LEASE_TIME_MS = 20_000;
 const HAND_OVER_TIME_MS = 25_000;
@@ -349,7 +351,7 @@ const loadMessage = (lane: Lane, messageId: string): Promise<ComposableMessage |
   );
 
 const isReadyFull = ({ ready, composing, readyBytes }: Lane): boolean =>
-  ready.length + composing >= MAX_READY_EMAILS || readyBytes >= MAX_READY_BYTES;
+  ready.length + composing >= MAX_READY_EMAILS || readyBytes >= MAX_READY_BYTES || composing >= MAX_SIGNING;
 
 /** Composes an email and adds it to the ready ones, or records why it is not sent. */
 function composeEmail(lane: Lane, one: ChunkEmail, message: ComposableMessage | null): void {
@@ -380,7 +382,7 @@ async function addSigned(
     noteUncomposed(lane, one, error);
   } finally {
     lane.composing--;
-    lane.changed.fire();
+    if (lane.composing <= MAX_SIGNING / 2) lane.changed.fire();
   }
 }
 

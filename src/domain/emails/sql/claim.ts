@@ -143,7 +143,7 @@ const MIN_SHARE_OF_FRONT = 10;
  *
  * 1. `project` lists the projects with pending email of both queues.
  * 2. `turn` has a lane for each project with due email: its pending or its scheduled, transactional or automation email.
- *    Transactional ones come first. Each gets a share of the limit, so that a long queue of one project does not delay the
+ *    Transactional ones come first. The first due email of a lane is searched from its front on. Each gets a share of the limit, so that a long queue of one project does not delay the
  *    others.
  * 3. `due` locks their oldest due emails.
  *
