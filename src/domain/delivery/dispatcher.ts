@@ -254,7 +254,7 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
     for (const result of results) forget(queue, result);
     for (const { id } of emails) held.add(id);
     const isFull = emails.length > 0 && (emails.length === limit || emails.some(({ isShareUsed }) => isShareUsed));
-    if (!isFull) queue.frontUntil = 0;
+    if (limit > 0 && !isFull) queue.frontUntil = 0;
     if (limit > 0 && (isFull || !isComplete)) queue.mayHaveDue = true;
     await enqueue(queue, emails, deadline);
   } catch (error) {

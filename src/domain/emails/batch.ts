@@ -77,9 +77,13 @@ export async function sendEach(
   inputs: Array<SendInput | ApiError>,
   idempotencyKey: string | null,
 ): Promise<Array<SendResult | ApiError>> {
-  if (idempotencyKey !== null) await claimKeyOfEach(ctx, project.id, idempotencyKey);
+  if (idempotencyKey !== null) {
+    const claimed = await findClaimedKey(ctx.pool, project.id, idempotencyKey);
+    if (claimed && claimed.response.mode !== 'each')
+      throw await idempotencyKeyReused(ctx.pool, project.id, idempotencyKey);
+  }
   const loadTemplate = templateLoader(ctx, project.id);
-  return Promise.all(
+  const results = await Promise.all(
     inputs.map(async (input, index) => {
       if (input instanceof ApiError) return input;
       const key = idempotencyKey === null ? null : keyOfBatchItem(idempotencyKey, index);
@@ -90,14 +94,18 @@ export async function sendEach(
       });
     }),
   );
-}
-
-/** Claims the key for batches of this mode, so that no other request uses it. @throws IDEMPOTENCY_KEY_REUSED (409) if one did */
-async function claimKeyOfEach({ pool, config }: Context, projectId: string, key: string): Promise<void> {
-  const claim = { key, request: ENDPOINT, response: { mode: 'each' }, ttlHours: config.IDEMPOTENCY_TTL_HOURS };
-  if (await claimKey(pool, projectId, claim)) return;
-  const claimed = await findClaimedKey(pool, projectId, key);
-  if (claimed?.response.mode !== 'each') throw await idempotencyKeyReused(pool, projectId, key);
+  const isAccepted = results.some(
+    (result) => !(result instanceof ApiError) || result.code === 'IDEMPOTENCY_KEY_REUSED',
+  );
+  // From now on, other requests are refused with this key.
+  if (idempotencyKey !== null && isAccepted)
+    await claimKey(ctx.pool, project.id, {
+      key: idempotencyKey,
+      request: ENDPOINT,
+      response: { mode: 'each' },
+      ttlHours: ctx.config.IDEMPOTENCY_TTL_HOURS,
+    });
+  return results;
 }
 
 async function checkAll(

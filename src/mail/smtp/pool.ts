@@ -124,16 +124,16 @@ export class Pool implements ConnectionOwner {
   }
 
   /**
-   * Brings waiting emails and connections together at the end of this turn of the event loop. Connections that hand over an
-   * email come first: they announce the next one in the same write, and an idle connection needs a write of its own.
+   * Brings waiting emails and connections together at the end of this turn of the event loop. Idle connections come first:
+   * an email that is announced with the content of another one waits for the reply to it.
    */
   dispatch(): void {
     if (this.#isTurnEndDue) return;
     this.#isTurnEndDue = true;
     setImmediate(() => {
       this.#isTurnEndDue = false;
-      this.handOver.run();
       this.#startAll();
+      this.handOver.run();
     });
   }
 

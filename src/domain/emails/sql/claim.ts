@@ -143,8 +143,8 @@ const MIN_SHARE_OF_FRONT = 10;
  *
  * 1. `project` lists the projects with pending email of both queues.
  * 2. `turn` has a lane for each project with due email: its pending or its scheduled, transactional or automation email.
- *    Transactional ones come first. The first due email of a lane is searched from its front on. Each gets a share of the limit, so that a long queue of one project does not delay the
- *    others.
+ *    Transactional ones come first. The first due email of a lane is searched from its front on. Each gets a share of the
+ *    limit, so that a long queue of one project does not delay the others.
  * 3. `due` locks their oldest due emails.
  *
  * The scalar subqueries make the planner look up single rows instead of joining whole tables. So do the conditions

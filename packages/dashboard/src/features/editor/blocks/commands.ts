@@ -53,9 +53,9 @@ export function changeSettings(editor: Editor, position: number, change: BlockSe
   editor.view.dispatch(tr);
 }
 
-/** Applies a change of blocks, which is undone on its own. Otherwise quick changes of neighbors would be undone together. */
+/** Applies a change of blocks that is undone without those before it. Otherwise quick changes of neighbors are undone together. */
 function applyStep({ view }: Editor, tr: Transaction): void {
-  view.dispatch(closeHistory(tr).scrollIntoView());
+  view.dispatch(closeHistory(tr));
 }
 
 /** Inserts a block after the selected one, or instead of an empty paragraph. */
@@ -83,7 +83,7 @@ function insertNodes(editor: Editor, json: readonly DocNode[]): void {
   const inside = Selection.findFrom(tr.doc.resolve(from + 1), 1, true);
   const isText = inside !== null && inside.from < from + first.nodeSize;
   tr.setSelection(isText ? inside : NodeSelection.create(tr.doc, from));
-  applyStep(editor, tr);
+  applyStep(editor, tr.scrollIntoView());
   editor.view.focus();
 }
 
@@ -105,12 +105,12 @@ export function moveBlock(editor: Editor, { node, position }: FoundBlock, direct
     else tr.delete(position, position + node.nodeSize);
     target = tr.mapping.map(outside, direction);
     tr.insert(target, node).setSelection(NodeSelection.create(tr.doc, target));
-    applyStep(editor, tr);
+    applyStep(editor, tr.scrollIntoView());
     return;
   }
   tr.delete(position, position + node.nodeSize).insert(target, node);
   tr.setSelection(NodeSelection.create(tr.doc, target));
-  applyStep(editor, tr);
+  applyStep(editor, tr.scrollIntoView());
 }
 
 function outerDepth(depth: number, isContainer: (depth: number) => boolean): number {
@@ -131,7 +131,7 @@ export function duplicateBlock(editor: Editor, { node, position }: FoundBlock): 
   const { tr } = editor.state;
   const at = position + node.nodeSize;
   tr.insert(at, node).setSelection(NodeSelection.create(tr.doc, at));
-  applyStep(editor, tr);
+  applyStep(editor, tr.scrollIntoView());
 }
 
 export function deleteBlock(editor: Editor, { node, position }: FoundBlock): void {
@@ -140,7 +140,7 @@ export function deleteBlock(editor: Editor, { node, position }: FoundBlock): voi
   if (doc.resolve(position).parent.childCount === 1) tr.replaceWith(position, end, emptyParagraph(editor));
   else tr.delete(position, end);
   tr.setSelection(Selection.near(tr.doc.resolve(Math.min(position, tr.doc.content.size)), 1));
-  applyStep(editor, tr);
+  applyStep(editor, tr.scrollIntoView());
   editor.view.focus();
 }
 
