@@ -158,10 +158,12 @@ const claimStatement = (isRecording: boolean): string => {
   return `
 WITH RECURSIVE ${PROJECTS('PENDING')}, front AS MATERIALIZED (
   SELECT * FROM json_to_recordset(${front}) AS f (automation boolean, stage text, project uuid, at timestamptz, email uuid)
+), due_project AS (
+  SELECT * FROM unnest(${projects}) AS d(id) CROSS JOIN (VALUES (false), (true)) AS a(automation)
 ), turn AS MATERIALIZED (
   SELECT lane.*, greatest(1, ${limit} / count(*) OVER (PARTITION BY lane.automation)) AS share
     FROM (${LANES('PENDING', 'project')}
-    UNION ALL ${LANES('SCHEDULED', `(SELECT * FROM unnest(${projects}) AS d(id) CROSS JOIN (VALUES (false), (true)) AS a(automation))`)}) lane
+    UNION ALL ${LANES('SCHEDULED', 'due_project')}) lane
    ORDER BY lane.automation, random()
 ), ${isRecording ? `${SETTLED}, ` : ''}due AS MATERIALIZED (
   SELECT next.id, lane.share, lane.automation, lane.stage FROM turn lane CROSS JOIN LATERAL (
@@ -201,7 +203,8 @@ SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaig
        count(*) OVER (PARTITION BY e.automation, e.lane_stage, e.project_id) >= e.share AS "isShareUsed",
        CASE WHEN e.id = (SELECT id FROM claimed LIMIT 1) THEN
          (SELECT json_agg(json_build_object('automation', t.automation, 'stage', t.stage, 'project', t.id, 'at', t.first_at,
-                                            'email', t.first_id))::text FROM turn t WHERE t.share >= ${MIN_SHARE_OF_FRONT}) END AS front
+                                            'email', t.first_id))::text
+            FROM turn t WHERE t.share >= ${MIN_SHARE_OF_FRONT}) END AS front
   FROM claimed e LEFT JOIN LATERAL (SELECT data, subscribed FROM contacts WHERE id = e.contact_id LIMIT 1) c ON true
  ORDER BY e.automation, e.id`;
 };
