@@ -49,7 +49,7 @@ const MAX_OPEN_CHUNKS = 3;
 /** Composed emails that wait for a connection: enough for 10 ms, and not more memory than this. */
 const MAX_READY_EMAILS = 250;
 const MAX_READY_BYTES = 8 * 1024 * 1024;
-/** Emails that are being signed, which takes 20 ms: transactional email waits for them. With half as many, campaigns slow down. */
+/** Emails that are being signed, which takes 20 ms: transactional email waits for them. Half as many make campaigns slower. */
 const MAX_SIGNING = 48;
 /** A lane leases for this time, and then sends what it has leased. */
 const LEASE_TIME_MS = 20_000;
