@@ -72,7 +72,7 @@ interface Queue extends DispatcherTools {
   mayHaveDue: boolean;
   /** The projects with scheduled email that is due. */
   dueProjects: readonly string[];
-  /** Where the next claim begins, and until when it does, by `performance.now()`. */
+  /** Where claims begin, and until when, by `performance.now()`. */
   front: QueueFront;
   frontUntil: number;
   /** When the oldest result arrived, the rows must be read, and a retry is due, by `performance.now()`. */
@@ -109,7 +109,7 @@ interface QueuedEmail {
 
 /** How often the rows are read without a wake-up. */
 const POLL_INTERVAL_MS = 1000;
-/** An email that becomes due before the others of a long queue waits at most this long. */
+/** Claims of a long queue begin at its front for this time. An email before the front waits until then. */
 const FRONT_KEPT_MS = 100;
 /** Results wait at most this long for a claim that records them. */
 const RECORD_DELAY_MS = 25;
@@ -233,11 +233,11 @@ const recordTime = ({ oldestResultAt, waiting }: Queue): number =>
 async function recordAndClaim(queue: Queue, limit: number, now: number): Promise<void> {
   const { ctx, workerId, held, results, dueProjects, front } = queue;
   queue.results = [];
-  if (limit > 0 && now >= queue.frontUntil) {
-    front.lanes = NO_LANES;
-    queue.frontUntil = now + FRONT_KEPT_MS;
-  }
   if (limit > 0) {
+    if (now >= queue.frontUntil) {
+      front.lanes = NO_LANES;
+      queue.frontUntil = now + FRONT_KEPT_MS;
+    }
     queue.mayHaveDue = false;
     queue.pollAt = now + POLL_INTERVAL_MS;
     if (now >= queue.retryAt) queue.retryAt = Number.POSITIVE_INFINITY;

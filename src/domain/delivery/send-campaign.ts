@@ -382,6 +382,7 @@ async function addSigned(
     noteUncomposed(lane, one, error);
   } finally {
     lane.composing--;
+    // Half of these emails are left when composing continues.
     if (lane.composing <= MAX_SIGNING / 2) lane.changed.fire();
   }
 }

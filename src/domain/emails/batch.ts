@@ -1,7 +1,13 @@
 /** `POST /v1/batch`: several requests of `POST /v1/send` in one (research, ahead.md, section 3.5). */
 import type { Context } from '../../context.js';
 import { ApiError, validationError, type FieldError } from '../../errors.js';
-import { idempotencyKeyReused, keyOfBatchItem, preferReusedKey } from '../idempotency/idempotency.js';
+import {
+  BATCH_OF_ITEMS,
+  idempotencyKeyReused,
+  isOfBatchOfItems,
+  keyOfBatchItem,
+  preferReusedKey,
+} from '../idempotency/idempotency.js';
 import { claimKey, findClaimedKey } from '../idempotency/sql.js';
 import { templateLoader } from '../templates/use.js';
 import { acceptBatch, type AcceptSend } from './accept.js';
@@ -79,8 +85,7 @@ export async function sendEach(
 ): Promise<Array<SendResult | ApiError>> {
   if (idempotencyKey !== null) {
     const claimed = await findClaimedKey(ctx.pool, project.id, idempotencyKey);
-    if (claimed && claimed.response.mode !== 'each')
-      throw await idempotencyKeyReused(ctx.pool, project.id, idempotencyKey);
+    if (claimed && !isOfBatchOfItems(claimed)) throw await idempotencyKeyReused(ctx.pool, project.id, idempotencyKey);
   }
   const loadTemplate = templateLoader(ctx, project.id);
   const results = await Promise.all(
@@ -97,12 +102,12 @@ export async function sendEach(
   const isAccepted = results.some(
     (result) => !(result instanceof ApiError) || result.code === 'IDEMPOTENCY_KEY_REUSED',
   );
-  // From now on, other requests are refused with this key.
+  // Refuses the key for other requests from now on.
   if (idempotencyKey !== null && isAccepted)
     await claimKey(ctx.pool, project.id, {
       key: idempotencyKey,
       request: ENDPOINT,
-      response: { mode: 'each' },
+      response: BATCH_OF_ITEMS,
       ttlHours: ctx.config.IDEMPOTENCY_TTL_HOURS,
     });
   return results;

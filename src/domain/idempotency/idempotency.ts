@@ -31,6 +31,12 @@ export function readIdempotencyKey(header: string | string[] | undefined, scope:
 /** Returns the stored form of the key of one email of a batch whose emails are accepted one by one. */
 export const keyOfBatchItem = (key: string, index: number): string => `batch\n${index}\n${key}`;
 
+/** What the key of a batch stores whose requests have keys of their own (`keyOfBatchItem`). */
+export const BATCH_OF_ITEMS = { mode: 'each' };
+
+/** Whether the key belongs to such a batch. */
+export const isOfBatchOfItems = ({ response }: ClaimedKey): boolean => response.mode === BATCH_OF_ITEMS.mode;
+
 /** Returns the key as the client sent it, which has no newline. */
 const headerOf = (key: string): string => key.slice(key.lastIndexOf('\n') + 1);
 
@@ -67,13 +73,14 @@ export async function idempotencyKeyReused(pool: Pool, projectId: string, key: s
   });
 }
 
-/** Rebuilds the response of the first request from the ids that its key stores; null for a batch that has a key per email. */
+/** Rebuilds the response of the first request from the ids that its key stores; null for `BATCH_OF_ITEMS`. */
 async function rebuildResponse(
   pool: Pool,
   projectId: string,
-  { response, createdAt }: ClaimedKey,
+  claimed: ClaimedKey,
 ): Promise<Record<string, unknown> | null> {
-  if (response.mode === 'each') return null;
+  if (isOfBatchOfItems(claimed)) return null;
+  const { response, createdAt } = claimed;
   if (typeof response.event === 'string') {
     // The event has the time of the statement that claimed the key.
     return {

@@ -1,4 +1,4 @@
-/** Idempotency keys. The statement that does the work of a request also claims its key (but see batch.ts). */
+/** Idempotency keys. The statement that does the work of a request also claims its key, except for `BATCH_OF_ITEMS`. */
 import type { Queryable } from '../../db/pool.js';
 
 /** The key of a request and the data to store with it for the 409 of a repeat. */
@@ -7,7 +7,7 @@ export interface IdempotencyClaim {
   key: string;
   /** `POST /v1/send`. */
   request: string;
-  /** The ids of the rows that the request creates; `mode: 'each'` for a batch whose requests have keys of their own. */
+  /** The ids of the rows that the request creates, or `BATCH_OF_ITEMS` (idempotency.ts). */
   response: Record<string, unknown>;
   ttlHours: number;
 }

@@ -31,6 +31,7 @@ export class HandOver {
     this.#ready.push(connection);
   }
 
+  /** Hands over the announced emails of these connections. */
   run(): void {
     const connections = this.#ready.filter((connection) => this.#isValid(connection));
     this.#ready = [];

@@ -46,7 +46,7 @@ export class Pool implements ConnectionOwner {
   #opening = 0;
   /** Emails that were taken from a source and have no result. */
   #inFlight = 0;
-  #isTurnEndDue = false;
+  #isDispatchDue = false;
   #phase: 'open' | 'closing' | 'closed' = 'open';
   #onDrained: () => void = () => undefined;
 
@@ -125,13 +125,13 @@ export class Pool implements ConnectionOwner {
 
   /**
    * Brings waiting emails and connections together at the end of this turn of the event loop. Idle connections come first:
-   * an email that is announced with the content of another one waits for the reply to it.
+   * an email that is announced with the content of another one has to wait for the reply to that content.
    */
   dispatch(): void {
-    if (this.#isTurnEndDue) return;
-    this.#isTurnEndDue = true;
+    if (this.#isDispatchDue) return;
+    this.#isDispatchDue = true;
     setImmediate(() => {
-      this.#isTurnEndDue = false;
+      this.#isDispatchDue = false;
       this.#startAll();
       this.handOver.run();
     });

@@ -47,12 +47,13 @@ const HAS_DUE = (stage: WaitingStage): string =>
 const IS_FROM = (prefix: 'front' | 'first'): string =>
   `(e.next_attempt_at, e.id) >= (lane.${prefix}_at, lane.${prefix}_id)`;
 
+/** The position of the first due email of `lane` from its front on. */
 const firstDue = (stage: WaitingStage, ordered: 'e.is_ordered' | 'NOT e.is_ordered'): string => `
             (SELECT e.next_attempt_at AS first_at, e.id AS first_id FROM emails e
               WHERE ${IS_DUE(stage, ordered)} AND ${IS_FROM('front')}
               ORDER BY e.next_attempt_at, e.id LIMIT 1)`;
 
-/** The lanes of the projects of `project` that have due email, each with the position of its first due email. */
+/** The lanes with due email, each with the position of its first one. @param projects a table with `automation` and `id` */
 const LANES = (stage: WaitingStage, projects: string): string => `
     SELECT lane.automation, lane.id, lane.stage, first.*
       FROM (SELECT p.automation, p.id, '${stage}' AS stage,
@@ -134,7 +135,7 @@ const lockDue = (stage: WaitingStage, isRecording: boolean): string => `
     ) AS next
     WHERE lane.stage = '${stage}' ORDER BY next.next_attempt_at, next.id LIMIT lane.share`;
 
-/** The fronts of lanes with a smaller share are not kept: there are many lanes, and few emails of each are claimed. */
+/** The fronts of lanes with a smaller share are not kept: then there are many lanes, and few emails of each are claimed. */
 const MIN_SHARE_OF_FRONT = 10;
 
 /**
@@ -252,7 +253,7 @@ export async function claimDue(
       ? { name: 'delivery-claim', text: CLAIM, values: [workerId, ...claim] }
       : { name: 'delivery-settle-and-claim', text: SETTLE_AND_CLAIM, values: [workerId, toJson(results), ...claim] },
   );
-  for (const row of rows) front.lanes = row.front ?? front.lanes;
+  front.lanes = rows.find((row) => row.front !== null)?.front ?? front.lanes;
   return rows;
 }
 
