@@ -19,6 +19,7 @@ import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
 import type { HandOverHook, SmtpClient } from '../../src/mail/smtp/client.js';
 import type { SmtpJob, SmtpResult } from '../../src/mail/smtp/job.js';
+import type { OutagePause } from '../../src/mail/smtp/outage.js';
 import { Reachability } from '../../src/mail/smtp/reachability.js';
 import { Turns } from '../../src/mail/smtp/sources.js';
 import { useApi } from '../helpers/api.js';
@@ -39,21 +40,21 @@ interface ScriptedClient extends SmtpClient {
   replyText: string;
 }
 
-function createScriptedClient(server: Server, connections: number): ScriptedClient {
+function createScriptedClient(server: Server, connections: number, pause: OutagePause): ScriptedClient {
   const tried: string[] = [];
-  const sources = new Turns();
+  const sources = { urgent: new Turns(), bulk: new Turns() };
   const hooks: HandOverHook[] = [];
   let inFlight = 0;
   let most = 0;
   const hasRoom = (): boolean => inFlight < connections && reachability.canTake;
   const dispatch = (): void => {
     while (hasRoom()) {
-      const job = sources.next();
+      const job = sources.urgent.next() ?? sources.bulk.next();
       if (!job) return;
       void deliver(job).then(dispatch);
     }
   };
-  const reachability = new Reachability({ minMs: 200, maxMs: 1000 }, dispatch);
+  const reachability = new Reachability(pause, dispatch);
   const deliver = async (job: SmtpJob): Promise<void> => {
     reachability.noteTaken(job);
     tried.push(job.to);
@@ -72,8 +73,8 @@ function createScriptedClient(server: Server, connections: number): ScriptedClie
     job.onResult(result);
   };
   const client: ScriptedClient = {
-    addSource(source) {
-      const handle = sources.add(source, dispatch);
+    addSource(source, { priority }) {
+      const handle = sources[priority].add(source, dispatch);
       setImmediate(dispatch);
       return handle;
     },
@@ -110,9 +111,10 @@ function prepare(
     connections = 20,
     pool = api.ctx.pool,
     journal = null,
-  }: { connections?: number; pool?: Context['pool']; journal?: Journal | null } = {},
+    pause = { minMs: 200, maxMs: 1000 },
+  }: { connections?: number; pool?: Context['pool']; journal?: Journal | null; pause?: OutagePause } = {},
 ) {
-  const client = createScriptedClient(server, connections);
+  const client = createScriptedClient(server, connections, pause);
   const config = { ...api.ctx.config, SMTP_CONNECTIONS: connections };
   const ctx: Context = { ...api.ctx, pool, config, log: createLog('silent') };
   const held = new Set<string>();
@@ -217,6 +219,20 @@ describe('a server that is down', () => {
     expect(client.most()).toBe(1);
     const { _sum } = await api.ctx.prisma.email.aggregate({ where: { id: { in: ids } }, _sum: { attempts: true } });
     expect(_sum.attempts).toBeLessThanOrEqual(client.tried.length + 1);
+  });
+
+  it('is probed with a transactional mail before one of a campaign after a pause that is longer than a claim is valid', async () => {
+    await accept(['urgent@x.test']);
+    const pauseMs = 3 * api.ctx.config.WORKER_HEARTBEAT_MS + 500;
+    const { client, start: startNow } = prepare(down, { pause: { minMs: pauseMs, maxMs: pauseMs } });
+    client.reachability.noteFailure();
+    startNow();
+    // Its claim begins with the pause.
+    const job = { from: 'a@x.test', to: 'bulk@x.test', content: Buffer.alloc(0), onResult: () => undefined };
+    const source = client.addSource({ next: () => job }, { priority: 'bulk' });
+    await eventually(() => expect(client.tried).toHaveLength(1));
+    source.remove();
+    expect(client.tried).toEqual(['urgent@x.test']);
   });
 
   it('stays down after a mail that never reached it', async () => {

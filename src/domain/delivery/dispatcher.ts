@@ -185,6 +185,7 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
 async function runUntilStopped(queue: Queue): Promise<void> {
   while (!queue.isStopping || queue.held.size > 0) {
     const now = performance.now();
+    if (!queue.client.isReachable) releaseExpired(queue);
     if (now >= Math.min(queue.pollAt, queue.retryAt)) queue.mayHaveDue = true;
     const limit = queue.mayHaveDue && !queue.isStopping ? claimLimit(queue) : 0;
     // While emails wait for a connection, a claim can wait for more results.
@@ -422,7 +423,9 @@ function nextJob(queue: Queue): QueueJob | null {
     const one = transactional.shift() ?? automation.shift();
     if (!one) return null;
     const { composed } = one;
-    if (composed && canHandOver(queue, one)) {
+    // It was released in the meantime.
+    if (!composed) continue;
+    if (canHandOver(queue, one)) {
       unqueue(queue, one);
       return new QueueJob(queue, one, composed);
     }
@@ -457,6 +460,14 @@ function note(queue: Queue, one: QueuedEmail, decision: Decision): void {
 /** Makes an email due again after `retryMs`. This is not an attempt. */
 function release(queue: Queue, one: QueuedEmail, retryMs: number): void {
   addResult(queue, one, releaseClaimed(one.email.id, retryMs));
+}
+
+/**
+ * Releases emails whose claim has expired, so that the next pause of an outage does not end before they are claimed again:
+ * an email of a campaign would then probe the servers each time.
+ */
+function releaseExpired(queue: Queue): void {
+  for (const one of queue.waiting) if (one.claim.deadline.isPassed()) release(queue, one, 0);
 }
 
 /** Releases everything that no connection has taken. */
