@@ -463,6 +463,42 @@ describe('the dispatcher', () => {
     expect(names).not.toContain('delivery-message');
   });
 
+  it('offers the next email of a request as the successor of the one that is handed over, once', async () => {
+    const project = await api.project();
+    const ids = await acceptOne(project, range(10, 'chain'));
+    const [other = ''] = await acceptOne(project, 'alone@x.test');
+    const all = held();
+    const { client, start: startNow } = prepare(() => all);
+    const jobs: SmtpJob[] = [];
+    const { addSource } = client;
+    client.addSource = (source, options) =>
+      addSource(
+        {
+          next: () => {
+            const job = source.next();
+            if (job) jobs.push(job);
+            return job;
+          },
+        },
+        options,
+      );
+    startNow();
+    await eventually(() => expect(jobs).toHaveLength(2));
+    const first = jobs.find(({ to }) => to === 'chain0@x.test');
+    // Composed meanwhile.
+    const second = await eventually(() => {
+      const job = first?.takeSuccessor?.();
+      expect(job?.to).toBe('chain1@x.test');
+      return job;
+    });
+    expect(first?.takeSuccessor?.()).toBe(null);
+    expect(jobs.find(({ to }) => to === 'alone@x.test')?.takeSuccessor?.()).toBe(null);
+    second?.onResult(ACCEPTED);
+    release();
+    await eventually(async () => expect(await statuses([...ids, other])).toEqual({ SENT: 11 }));
+    expect(client.tried.filter((to) => to !== 'alone@x.test')).toEqual(range(10, 'chain').toSpliced(1, 1));
+  });
+
   it('hands over the emails of a request in its order, each after the reply to the one before', async () => {
     const project = await api.project();
     const ids = await acceptOne(project, range(35, 'order'));

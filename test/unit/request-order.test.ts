@@ -6,6 +6,7 @@ describe('the order of a request', () => {
     const order = createRequestOrder<string>();
     for (const email of ['a', 'b', 'c']) order.add('request', email);
     expect(['a', 'b', 'c'].map((email) => order.isNext('request', email))).toEqual([true, false, false]);
+    expect(['a', 'b', 'c', 'd'].map((email) => order.after('request', email))).toEqual(['b', 'c', null, null]);
     expect(order.remove('request', 'a')).toBe('b');
     expect(order.isNext('request', 'b')).toBe(true);
     expect(order.remove('request', 'b')).toBe('c');

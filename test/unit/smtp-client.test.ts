@@ -131,6 +131,47 @@ describe('a connection', () => {
     expect(server.contents()).toEqual(['a', 'b', 'c']);
   });
 
+  describe('with an email that has a successor', () => {
+    /** Offers the first email, and the others as its successors. @returns their outcomes, in order */
+    function offerChain(client: SmtpClient, names: string[]): string[] {
+      const outcomes: string[] = [];
+      const take = (): SmtpJob | null => {
+        const name = names.shift();
+        if (name === undefined) return null;
+        return {
+          from: 'a@example.com',
+          to: `${name}@example.net`,
+          content: Buffer.from(`${name}\r\n`),
+          onResult: ({ outcome }) => outcomes.push(`${name} ${outcome}`),
+          takeSuccessor: take,
+        };
+      };
+      const first = [take()];
+      client.addSource({ next: () => first.shift() ?? null }, { priority: 'urgent' });
+      return outcomes;
+    }
+
+    it('announces it before bulk email, with the content of the one before', async () => {
+      const server = await startScript(({ line, isContent }) => acceptAll(line, isContent));
+      const client = open(server.url, { connections: 1 });
+      const outcomes = offerChain(client, ['a', 'b', 'not an\naddress', 'c']);
+      const bulk = createSource(client, ['bulk']);
+      await eventually(() => expect(bulk.outcomes()).toEqual({ bulk: 'accepted' }));
+      expect(server.contents()).toEqual(['a', 'b', 'c', 'bulk']);
+      expect(outcomes).toEqual(['a accepted', 'not an\naddress rejected', 'b accepted', 'c accepted']);
+    });
+
+    it('announces another urgent email instead, if one waits', async () => {
+      const server = await startScript(({ line, isContent }) => acceptAll(line, isContent));
+      const client = open(server.url, { connections: 1 });
+      const outcomes = offerChain(client, ['a', 'b']);
+      const urgent = createSource(client, ['before', 'after'], 'urgent');
+      await eventually(() => expect(urgent.outcomes()).toEqual({ before: 'accepted', after: 'accepted' }));
+      expect(server.contents()).toEqual(['before', 'a', 'after']);
+      expect(outcomes).toEqual(['a accepted']);
+    });
+  });
+
   it('does not take an email that waits for another connection to open', async () => {
     // The server replies to nothing after a content, and greets the second client only after the first content.
     let greetSecond = (): void => undefined;

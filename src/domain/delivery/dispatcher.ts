@@ -403,6 +403,12 @@ class QueueJob implements SmtpJob {
     this.#one.claim.journal?.noteHandedOver(this.#one.position);
   }
 
+  takeSuccessor(): QueueJob | null {
+    const one = this.#one;
+    const next = isOrdered(one) ? this.#queue.order.after(one.email.messageId, one) : null;
+    return next && offer(this.#queue, next);
+  }
+
   onResult(result: SmtpResult): void {
     this.#endSpan(result.outcome === 'accepted' ? 'ok' : 'error');
     if (this.#isWithdrawn) return release(this.#queue, this.#one, 0);
@@ -422,16 +428,22 @@ function nextJob(queue: Queue): QueueJob | null {
   while (!queue.isStopping && queue.isJournaled === isJournalUsable(queue)) {
     const one = transactional.shift() ?? automation.shift();
     if (!one) return null;
-    const { composed } = one;
-    // It was released in the meantime.
-    if (!composed) continue;
-    if (canHandOver(queue, one)) {
-      unqueue(queue, one);
-      return new QueueJob(queue, one, composed);
-    }
-    release(queue, one, 0);
+    const job = offer(queue, one);
+    if (job) return job;
   }
   return null;
+}
+
+/** Returns a composed email for a connection, or null: if its claim is too old, it is released. */
+function offer(queue: Queue, one: QueuedEmail): QueueJob | null {
+  const { composed } = one;
+  if (!composed) return null;
+  if (!canHandOver(queue, one)) {
+    release(queue, one, 0);
+    return null;
+  }
+  unqueue(queue, one);
+  return new QueueJob(queue, one, composed);
 }
 
 const canHandOver = (queue: Queue, { claim }: QueuedEmail): boolean =>

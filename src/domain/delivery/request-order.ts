@@ -7,6 +7,8 @@ export interface RequestOrder<T> {
   add: (requestId: string, email: T) => void;
   /** Whether no other email of the request comes first. */
   isNext: (requestId: string, email: T) => boolean;
+  /** Returns the email of the request that comes after this one; null without any. */
+  after: (requestId: string, email: T) => T | null;
   /** Removes an email that has a result or was released. @returns the one that becomes the next one; null without any */
   remove: (requestId: string, email: T) => T | null;
 }
@@ -20,6 +22,11 @@ export function createRequestOrder<T>(): RequestOrder<T> {
       else requests.set(requestId, [email]);
     },
     isNext: (requestId, email) => requests.get(requestId)?.[0] === email,
+    after(requestId, email) {
+      const emails = requests.get(requestId) ?? [];
+      const index = emails.indexOf(email);
+      return index === -1 ? null : (emails[index + 1] ?? null);
+    },
     remove(requestId, email) {
       const emails = requests.get(requestId) ?? [];
       const index = emails.indexOf(email);

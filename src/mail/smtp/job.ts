@@ -17,6 +17,12 @@ export interface SmtpJob {
   canHandOver?: () => boolean;
   /** For hooks of the handover: notes that the content is about to be written. */
   noteHandOver?: () => void;
+  /**
+   * Takes the email that must be handed over after the result of this one, which no source returns before that. It is
+   * announced with the content of this one, if no other urgent email waits, so it needs no round trip of its own.
+   * Default: none. Must not throw.
+   */
+  takeSuccessor?: () => SmtpJob | null;
 }
 
 /**

@@ -243,10 +243,14 @@ export class Pool implements ConnectionOwner {
   }
 
   #takeFrom(priority: 'urgent' | 'bulk'): Task | null {
+    return this.#prepareNext(() => this.#sources[priority].next(), priority === 'bulk');
+  }
+
+  #prepareNext(next: () => SmtpJob | null, isBulk: boolean): Task | null {
     while (this.#phase === 'open' && this.reachability.canTake) {
-      const job = this.#sources[priority].next();
+      const job = next();
       if (!job) return null;
-      const task = prepareTask(job, priority === 'bulk');
+      const task = prepareTask(job, isBulk);
       if (!task) {
         job.onResult(refusal('An address of the envelope is malformed.', null));
         continue;
@@ -267,9 +271,14 @@ export class Pool implements ConnectionOwner {
       !this.#servers.isOutranked(connection.server);
     if (!canFollow) return null;
     // An email that waits for a connection that is being opened would wait longer after another email.
-    if (this.#held.size <= this.#opening)
-      return this.#takeFor(connection, (isBulkAllowed) => this.#takeFromSources(isBulkAllowed));
-    return this.#takeFor(connection);
+    if (this.#held.size > this.#opening) return this.#takeFor(connection);
+    return this.#takeFor(
+      connection,
+      (isBulkAllowed) =>
+        this.#takeFrom('urgent') ??
+        this.#prepareNext(() => task.job.takeSuccessor?.() ?? null, task.isBulk) ??
+        (isBulkAllowed ? this.#takeFrom('bulk') : null),
+    );
   }
 
   #mustEnd(connection: Connection): boolean {

@@ -192,12 +192,13 @@ SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaig
        e.attempts, e.date, e.tracked, e.is_ordered AS "isOrdered", c.data AS "contactData", c.subscribed AS "contactSubscribed",
        (SELECT s.reason FROM suppressions s WHERE s.project_id = e.project_id AND s.email = e.to_email) AS suppressed,
        (SELECT p.disabled FROM projects p WHERE p.id = e.project_id) AS "projectDisabled",
-       e.is_ordered AND EXISTS (
+       e.is_ordered AND lead(e.id) OVER of_message IS NULL AND EXISTS (
          SELECT FROM emails later WHERE ${OF_REQUEST('later', 'e')} AND later.id > e.id) AS followed,
        CASE WHEN ${withContent} AND e.attempts = 1 AND NOT e.automation
              AND (NOT e.is_ordered
-                  OR NOT EXISTS (SELECT FROM emails first
-                                  WHERE first.message_id = e.message_id AND first.campaign_id IS NULL AND first.id < e.id))
+                  OR lag(e.id) OVER of_message IS NULL
+                     AND NOT EXISTS (SELECT FROM emails first
+                                      WHERE first.message_id = e.message_id AND first.campaign_id IS NULL AND first.id < e.id))
             THEN (SELECT ${MESSAGE} FROM messages m JOIN projects p ON p.id = m.project_id
                    WHERE m.project_id = e.project_id AND m.id = e.message_id) END AS message,
        CASE WHEN e.automation THEN coalesce(${WINDOW_OPENS_AT('e', 'now()')} <= now(), true) ELSE true END AS "isWindowOpen",
@@ -207,6 +208,7 @@ SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaig
                                             'email', t.first_id))::text
             FROM turn t WHERE t.share >= ${MIN_SHARE_OF_FRONT}) END AS front
   FROM claimed e LEFT JOIN LATERAL (SELECT data, subscribed FROM contacts WHERE id = e.contact_id LIMIT 1) c ON true
+WINDOW of_message AS (PARTITION BY e.message_id ORDER BY e.id)
  ORDER BY e.automation, e.id`;
 };
 
