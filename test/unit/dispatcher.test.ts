@@ -312,6 +312,26 @@ describe('a claim', () => {
     expect((await claim(workerId, results)).map(({ toEmail }) => toEmail)).toEqual(range(20, 'list').slice(10));
   });
 
+  it('takes the next emails of a request while the same worker holds at most five of it, if it knows of all of them', async () => {
+    const project = await api.project();
+    await acceptOne(project, range(40, 'list'));
+    const workerId = newId();
+    const claim = async (results: DeliveryResult[], options: { workerId?: string; hasUnknown?: boolean } = {}) => {
+      const emails = await claimDue(api.ctx.pool, { workerId, limit: 100, results, ...options });
+      return emails.filter(({ projectId }) => projectId === project.id);
+    };
+    const first = await claim([]);
+    const results = first.map(({ id }) => toDeliveryResult(id, decideReply(ACCEPTED, 1)));
+    expect(await claim(results.slice(0, 4))).toEqual([]);
+    expect(await claim(results.slice(4, 5), { hasUnknown: true })).toEqual([]);
+    expect(await claim([], { workerId: newId() })).toEqual([]);
+    const second = await claim([]);
+    expect(second.map(({ toEmail }) => toEmail)).toEqual(range(20, 'list').slice(10));
+    // 15 are held.
+    expect(await claim(results.slice(5))).toEqual([]);
+    expect(second.map(({ followed }) => followed)).toEqual([...Array<boolean>(9).fill(false), true]);
+  });
+
   it('takes the emails of a request before which another worker does not wait, each by one worker', async () => {
     const project = await api.project();
     const ids = await acceptOne(project, range(40, 'race'));
@@ -497,6 +517,18 @@ describe('the dispatcher', () => {
     release();
     await eventually(async () => expect(await statuses([...ids, other])).toEqual({ SENT: 11 }));
     expect(client.tried.filter((to) => to !== 'alone@x.test')).toEqual(range(10, 'chain').toSpliced(1, 1));
+  });
+
+  it('claims the next emails of a request before the last one that it holds has a result', async () => {
+    const project = await api.project();
+    const ids = await acceptOne(project, range(30, 'ahead'));
+    const seventh = held();
+    const { tried, held: claimed } = start((to) => (to === 'ahead6@x.test' ? seventh : Promise.resolve()));
+    await eventually(() => expect(tried).toContain('ahead6@x.test'));
+    await eventually(() => expect(ids.filter((id) => claimed.has(id))).toEqual(ids.slice(6, 20)));
+    release();
+    await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 30 }));
+    expect(tried).toEqual(range(30, 'ahead'));
   });
 
   it('hands over the emails of a request in its order, each after the reply to the one before', async () => {

@@ -16,8 +16,15 @@ import type { SmtpJob, SmtpResult } from '../../mail/smtp/job.js';
 import { createPulse, type Pulse } from '../../pause.js';
 import { openSendSpan } from '../../trace.js';
 import type { Composer } from '../emails/compose.js';
-import { claimDue, NO_LANES, type QueueFront } from '../emails/sql/claim.js';
-import { declareJournal, settle, takeTokens, type ClaimedEmail, type DeliveryResult } from '../emails/sql/delivery.js';
+import { claimDue, FEW_OF_REQUEST, NO_LANES, type QueueFront } from '../emails/sql/claim.js';
+import {
+  declareJournal,
+  settle,
+  takeTokens,
+  UNKNOWN_CLAIM_MS,
+  type ClaimedEmail,
+  type DeliveryResult,
+} from '../emails/sql/delivery.js';
 import { createDeadline, type Deadline } from './chunk.js';
 import { decideReply, releaseClaimed, retryLater, toDeliveryResult, type Decision } from './decide.js';
 import type { Journal, JournalFile } from './journal.js';
@@ -75,6 +82,8 @@ interface Queue extends DispatcherTools {
   /** Where claims begin, and until when, by `performance.now()`. */
   front: QueueFront;
   frontUntil: number;
+  /** Until when PostgreSQL may have claims of this worker that it does not know of, by `performance.now()`. */
+  unknownUntil: number;
   /** When the oldest result arrived, the rows must be read, and a retry is due, by `performance.now()`. */
   oldestResultAt: number;
   pollAt: number;
@@ -152,6 +161,7 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
     dueProjects: [],
     front: { lanes: NO_LANES },
     frontUntil: 0,
+    unknownUntil: 0,
     oldestResultAt: 0,
     pollAt: 0,
     retryAt: Number.POSITIVE_INFINITY,
@@ -249,7 +259,9 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
     // With a rate limit, emails are claimed repeatedly until they are sent.
     const withContent = ctx.config.SEND_RATE_PER_SECOND === 0;
     let emails: ClaimedEmail[] = [];
-    if (limit > 0) emails = await claimDue(queue.pool, { workerId, limit, results, withContent, dueProjects, front });
+    const hasUnknown = now < queue.unknownUntil;
+    if (limit > 0)
+      emails = await claimDue(queue.pool, { workerId, limit, results, withContent, dueProjects, front, hasUnknown });
     else await settle(queue.pool, workerId, results);
     queue.failures = 0;
     for (const result of results) forget(queue, result);
@@ -263,6 +275,8 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
     queue.results = [...results, ...queue.results];
     queue.oldestResultAt = 0;
     queue.mayHaveDue ||= limit > 0;
+    // They are released within a heartbeat after this age.
+    if (limit > 0) queue.unknownUntil = performance.now() + UNKNOWN_CLAIM_MS + 2 * ctx.config.WORKER_HEARTBEAT_MS;
     ctx.log.warn({ err: error, results: results.length }, 'The email queue could not be read or updated; retrying');
     await sleep(backoffMs(++queue.failures, { minMs: 100, maxMs: 2000 }));
   }
@@ -490,10 +504,13 @@ function releaseWaiting(queue: Queue): void {
 function addResult(queue: Queue, one: QueuedEmail, result: DeliveryResult): void {
   unqueue(queue, one);
   if (isOrdered(one)) {
-    const next = queue.order.remove(one.email.messageId, one);
+    const { order } = queue;
+    const { messageId } = one.email;
+    const next = order.remove(messageId, one);
     if (next?.composed) makeReady(queue, next);
-    // The next emails of the request wait for this result.
-    else if (!next && one.email.followed) queue.mayHaveDue = true;
+    // The next emails of the request can be claimed.
+    const rest = order.emails(messageId);
+    if (rest.length <= FEW_OF_REQUEST && (rest.at(-1) ?? one).email.followed) queue.mayHaveDue = true;
   }
   if (queue.results.push(result) === 1) queue.oldestResultAt = performance.now();
   queue.changed.fire();

@@ -7,6 +7,8 @@ export interface RequestOrder<T> {
   add: (requestId: string, email: T) => void;
   /** Whether no other email of the request comes first. */
   isNext: (requestId: string, email: T) => boolean;
+  /** Returns the claimed emails of the request without a result. */
+  emails: (requestId: string) => readonly T[];
   /** Returns the email of the request that comes after this one; null without any. */
   after: (requestId: string, email: T) => T | null;
   /** Removes an email that has a result or was released. @returns the one that becomes the next one; null without any */
@@ -15,15 +17,17 @@ export interface RequestOrder<T> {
 
 export function createRequestOrder<T>(): RequestOrder<T> {
   const requests = new Map<string, T[]>();
+  const emailsOf = (requestId: string): readonly T[] => requests.get(requestId) ?? [];
   return {
+    emails: emailsOf,
     add(requestId, email) {
       const emails = requests.get(requestId);
       if (emails) emails.push(email);
       else requests.set(requestId, [email]);
     },
-    isNext: (requestId, email) => requests.get(requestId)?.[0] === email,
+    isNext: (requestId, email) => emailsOf(requestId)[0] === email,
     after(requestId, email) {
-      const emails = requests.get(requestId) ?? [];
+      const emails = emailsOf(requestId);
       const index = emails.indexOf(email);
       return index === -1 ? null : (emails[index + 1] ?? null);
     },

@@ -77,14 +77,21 @@ const PROJECTS = (stage: WaitingStage): string => `project(automation, id) AS (
     FROM project lane WHERE lane.id IS NOT NULL
 )`;
 
-/** Whether no email of the request of `email` is in flight: claimed, and not among the results that the statement records. */
-const NONE_IN_FLIGHT = (email: string, isRecording: boolean): string => `(
-           SELECT true FROM email_claims c
-            WHERE c.request_id = ${email}.message_id${isRecording ? ' AND NOT EXISTS (SELECT FROM result r WHERE r.id = c.email_id)' : ''}
-            LIMIT 1) IS NULL`;
-
 /** Emails of a request that are claimed together. The worker hands them over one after the other. */
 const MAX_OF_REQUEST = 10;
+
+/** The next ones are claimed when at most this many of the request are in flight, so that the worker need not wait for them. */
+export const FEW_OF_REQUEST = MAX_OF_REQUEST / 2;
+
+/**
+ * Whether the next emails of the request of `email` can be claimed: few of it are in flight, which are claimed and not among the
+ * results that the statement records, all of them by this worker, which knows their order.
+ */
+const CAN_CONTINUE = (email: string, isRecording: boolean, hasUnknown: string): string => `(
+           SELECT count(*) <= ${FEW_OF_REQUEST} AND coalesce(bool_and(c.worker_id = $1 AND NOT ${hasUnknown}), true)
+             FROM (SELECT c.worker_id FROM email_claims c
+                    WHERE c.request_id = ${email}.message_id${isRecording ? ' AND c.email_id NOT IN (SELECT id FROM result)' : ''}
+                    ORDER BY c.email_id LIMIT ${FEW_OF_REQUEST + 1}) c)`;
 
 /** The waiting emails `x` of the request of `email`. */
 const OF_REQUEST = (x: string, email: string): string =>
@@ -103,10 +110,10 @@ const nextOrdered = (stage: WaitingStage, condition: string): string => `
 /**
  * Locks the due emails of `lane`, at most its share.
  *
- * The first due email of a request with several waits for those in flight. Only the transaction that locks it claims the
- * ones after it, too. `head` is evaluated only as far as rows are needed.
+ * The first due email of a request with several waits for those in flight, except few of the same worker. Only the
+ * transaction that locks it claims the ones after it, too. `head` is evaluated only as far as rows are needed.
  */
-const lockDue = (stage: WaitingStage, isRecording: boolean): string => `
+const lockDue = (stage: WaitingStage, isRecording: boolean, hasUnknown: string): string => `
     SELECT next.id FROM (
       SELECT * FROM (
         SELECT e.id, e.next_attempt_at FROM emails e WHERE ${IS_DUE(stage, 'NOT e.is_ordered')} AND ${IS_FROM('first')}
@@ -124,7 +131,7 @@ const lockDue = (stage: WaitingStage, isRecording: boolean): string => `
            WHERE e.id = head.id AND e.stage = '${stage}'
              AND (SELECT true FROM emails earlier
                    WHERE ${OF_REQUEST('earlier', 'e')} AND earlier.id < e.id AND earlier.next_attempt_at <= now() LIMIT 1) IS NULL
-             AND ${NONE_IN_FLIGHT('e', isRecording)}
+             AND ${CAN_CONTINUE('e', isRecording, hasUnknown)}
            LIMIT 1 FOR UPDATE SKIP LOCKED) AS first
          CROSS JOIN LATERAL (
           SELECT first.* UNION ALL SELECT * FROM (
@@ -140,7 +147,7 @@ const MIN_SHARE_OF_FRONT = 10;
 
 /**
  * Claims due emails. The last parameters are the limit, whether to return contents, the projects with due scheduled email,
- * and the queue's front.
+ * the queue's front, and whether the worker may have claims that it does not know of.
  *
  * 1. `project` lists the projects with pending email of both queues.
  * 2. `turn` has a lane for each project with due email: its pending or its scheduled, transactional or automation email.
@@ -153,9 +160,9 @@ const MIN_SHARE_OF_FRONT = 10;
  * of the queue has that order.
  */
 const claimStatement = (isRecording: boolean): string => {
-  const [limit, withContent, projects, front] = isRecording
-    ? ['$3::int', '$4::boolean', '$5::uuid[]', '$6::json']
-    : ['$2::int', '$3::boolean', '$4::uuid[]', '$5::json'];
+  const [limit, withContent, projects, front, hasUnknown] = isRecording
+    ? ['$3::int', '$4::boolean', '$5::uuid[]', '$6::json', '$7::boolean']
+    : ['$2::int', '$3::boolean', '$4::uuid[]', '$5::json', '$6::boolean'];
   return `
 WITH RECURSIVE ${PROJECTS('PENDING')}, front AS MATERIALIZED (
   SELECT * FROM json_to_recordset(${front}) AS f (automation boolean, stage text, project uuid, at timestamptz, email uuid)
@@ -168,9 +175,9 @@ WITH RECURSIVE ${PROJECTS('PENDING')}, front AS MATERIALIZED (
    ORDER BY lane.automation, random()
 ), ${isRecording ? `${SETTLED}, ` : ''}due AS MATERIALIZED (
   SELECT next.id, lane.share, lane.automation, lane.stage FROM turn lane CROSS JOIN LATERAL (
-    (${lockDue('PENDING', isRecording)})
+    (${lockDue('PENDING', isRecording, hasUnknown)})
     UNION ALL
-    (${lockDue('SCHEDULED', isRecording)})) AS next
+    (${lockDue('SCHEDULED', isRecording, hasUnknown)})) AS next
    LIMIT ${limit}
 ), claimed AS (
   UPDATE emails e
@@ -226,6 +233,11 @@ export interface Claim {
   dueProjects?: readonly string[];
   /** Where the search begins. The call updates it. Default: the beginning. */
   front?: QueueFront;
+  /**
+   * Whether the worker may have claims that it does not know of, because a connection was lost. Then no emails of a request
+   * are claimed while others of it are in flight. Default: false.
+   */
+  hasUnknown?: boolean;
 }
 
 /**
@@ -247,9 +259,17 @@ export const NO_LANES = '[]';
  */
 export async function claimDue(
   db: Queryable,
-  { workerId, limit, results, withContent = true, dueProjects = [], front = { lanes: NO_LANES } }: Claim,
+  {
+    workerId,
+    limit,
+    results,
+    withContent = true,
+    dueProjects = [],
+    front = { lanes: NO_LANES },
+    hasUnknown = false,
+  }: Claim,
 ): Promise<ClaimedEmail[]> {
-  const claim = [limit, withContent, dueProjects, front.lanes];
+  const claim = [limit, withContent, dueProjects, front.lanes, hasUnknown];
   const { rows } = await db.query<ClaimedEmail & { front: string | null }>(
     results.length === 0
       ? { name: 'delivery-claim', text: CLAIM, values: [workerId, ...claim] }

@@ -275,6 +275,9 @@ export async function settleAmbiguous(
   return rows[0]?.count ?? 0;
 }
 
+/** The age at which a claim that its worker does not know is released. */
+export const UNKNOWN_CLAIM_MS = 30_000;
+
 /**
  * Releases rows that a worker claimed without receiving the result, because the connection was lost after the commit.
  * They were never handed over.
@@ -286,7 +289,7 @@ export async function releaseUnknownClaims(db: Queryable, workerId: string, held
     name: 'delivery-release-unknown',
     text: `WITH unknown AS MATERIALIZED (
              SELECT email_id AS id FROM email_claims
-              WHERE worker_id = $1 AND claimed_at < now() - interval '30 seconds' AND email_id <> ALL ($2::uuid[])
+              WHERE worker_id = $1 AND claimed_at < now() - ${UNKNOWN_CLAIM_MS} * interval '1 millisecond' AND email_id <> ALL ($2::uuid[])
            ), released AS (
              UPDATE emails e SET status = 'PENDING', attempts = attempts - 1
                FROM unknown u WHERE e.id = u.id AND e.status = 'SENDING' AND e.claimed_by = $1
