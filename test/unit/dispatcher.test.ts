@@ -312,18 +312,18 @@ describe('a claim', () => {
     expect((await claim(workerId, results)).map(({ toEmail }) => toEmail)).toEqual(range(20, 'list').slice(10));
   });
 
-  it('takes the next emails of a request while the same worker holds at most five of it, if it knows of all of them', async () => {
+  it('takes the next emails of a request while the same worker holds at most five of it', async () => {
     const project = await api.project();
     await acceptOne(project, range(40, 'list'));
     const workerId = newId();
-    const claim = async (results: DeliveryResult[], options: { workerId?: string; hasUnknown?: boolean } = {}) => {
+    const claim = async (results: DeliveryResult[], options: { workerId?: string; canContinue?: boolean } = {}) => {
       const emails = await claimDue(api.ctx.pool, { workerId, limit: 100, results, ...options });
       return emails.filter(({ projectId }) => projectId === project.id);
     };
     const first = await claim([]);
     const results = first.map(({ id }) => toDeliveryResult(id, decideReply(ACCEPTED, 1)));
     expect(await claim(results.slice(0, 4))).toEqual([]);
-    expect(await claim(results.slice(4, 5), { hasUnknown: true })).toEqual([]);
+    expect(await claim(results.slice(4, 5), { canContinue: false })).toEqual([]);
     expect(await claim([], { workerId: newId() })).toEqual([]);
     const second = await claim([]);
     expect(second.map(({ toEmail }) => toEmail)).toEqual(range(20, 'list').slice(10));
@@ -529,6 +529,19 @@ describe('the dispatcher', () => {
     release();
     await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 30 }));
     expect(tried).toEqual(range(30, 'ahead'));
+  });
+
+  it('keeps the order of a request when only the first of its claims becomes too old', async () => {
+    const project = await api.project();
+    const ids = await acceptOne(project, range(20, 'age'));
+    const validMs = 2.5 * api.ctx.config.WORKER_HEARTBEAT_MS;
+    // The second claim begins with the result of age4, and the first one expires before that of age5.
+    const waitsMs: Record<string, number> = { 'age4@x.test': 0.6 * validMs, 'age5@x.test': 0.6 * validMs };
+    const { tried, held: claimed } = start((to) => sleep(waitsMs[to] ?? 0));
+    await eventually(() => expect(tried).toContain('age5@x.test'));
+    await eventually(() => expect(claimed.size).toBe(15));
+    await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 20 }));
+    expect(tried).toEqual(range(20, 'age'));
   });
 
   it('hands over the emails of a request in its order, each after the reply to the one before', async () => {

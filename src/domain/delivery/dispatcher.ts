@@ -73,6 +73,8 @@ interface Queue extends DispatcherTools {
   composedBytes: number;
   /** Results that are not recorded. */
   results: DeliveryResult[];
+  /** The requests with released emails among these results. */
+  released: Set<string>;
   /** The claims whose emails are not all recorded. */
   claims: Map<string, Claim>;
   /** Emails may be due that the last claim did not see. */
@@ -156,6 +158,7 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
     ready: { transactional: [], automation: [] },
     composedBytes: 0,
     results: [],
+    released: new Set(),
     claims: new Map(),
     mayHaveDue: true,
     dueProjects: [],
@@ -242,8 +245,9 @@ const recordTime = ({ oldestResultAt, waiting }: Queue): number =>
 
 /** Records the results and claims up to `limit` emails, in one statement. */
 async function recordAndClaim(queue: Queue, limit: number, now: number): Promise<void> {
-  const { ctx, workerId, held, results, dueProjects, front } = queue;
+  const { ctx, workerId, held, results, released, dueProjects, front } = queue;
   queue.results = [];
+  queue.released = new Set();
   if (limit > 0) {
     if (now >= queue.frontUntil) {
       front.lanes = NO_LANES;
@@ -256,12 +260,12 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
   const isComplete = front.lanes === NO_LANES;
   const deadline = createDeadline(HEARTBEATS_PER_CLAIM * ctx.config.WORKER_HEARTBEAT_MS);
   try {
-    // With a rate limit, emails are claimed repeatedly until they are sent.
-    const withContent = ctx.config.SEND_RATE_PER_SECOND === 0;
+    // With a rate limit, emails are claimed repeatedly until they are sent, and released with a delay.
+    const isUnlimited = ctx.config.SEND_RATE_PER_SECOND === 0;
     let emails: ClaimedEmail[] = [];
-    const hasUnknown = now < queue.unknownUntil;
-    if (limit > 0)
-      emails = await claimDue(queue.pool, { workerId, limit, results, withContent, dueProjects, front, hasUnknown });
+    const canContinue = isUnlimited && now >= queue.unknownUntil;
+    const claim = { workerId, limit, results, withContent: isUnlimited, dueProjects, front, canContinue };
+    if (limit > 0) emails = await claimDue(queue.pool, claim);
     else await settle(queue.pool, workerId, results);
     queue.failures = 0;
     for (const result of results) forget(queue, result);
@@ -273,6 +277,7 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
   } catch (error) {
     // It is unknown whether the statement was committed. Recording twice is harmless.
     queue.results = [...results, ...queue.results];
+    queue.released = new Set([...released, ...queue.released]);
     queue.oldestResultAt = 0;
     queue.mayHaveDue ||= limit > 0;
     // They are released within a heartbeat after this age.
@@ -299,7 +304,13 @@ async function enqueue(queue: Queue, emails: readonly ClaimedEmail[], deadline: 
     queue.claims.set(email.id, claim);
     return { email, claim, position, startedAt: 0, composed: null };
   });
+  // Emails of these requests were released during the claim, and come first.
+  const released = new Set(queue.released);
   for (const one of await releaseOverRate(queue, releaseOutsideWindow(queue, queued))) {
+    if (isOrdered(one) && released.has(one.email.messageId)) {
+      release(queue, one, 0);
+      continue;
+    }
     queue.waiting.add(one);
     queue.uncomposed.push(one);
     if (isOrdered(one)) queue.order.add(one.email.messageId, one);
@@ -483,9 +494,16 @@ function note(queue: Queue, one: QueuedEmail, decision: Decision): void {
   addResult(queue, one, toDeliveryResult(id, decision));
 }
 
-/** Makes an email due again after `retryMs`. This is not an attempt. */
+/** Makes an email due again after `retryMs`, with those that come after it in its request. This is not an attempt. */
 function release(queue: Queue, one: QueuedEmail, retryMs: number): void {
-  addResult(queue, one, releaseClaimed(one.email.id, retryMs));
+  const { id, messageId } = one.email;
+  if (isOrdered(one)) {
+    queue.released.add(messageId);
+    const next = queue.order.after(messageId, one);
+    // It can belong to a later claim, which is still valid.
+    if (next && queue.waiting.has(next)) release(queue, next, retryMs);
+  }
+  addResult(queue, one, releaseClaimed(id, retryMs));
 }
 
 /**

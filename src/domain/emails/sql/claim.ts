@@ -85,12 +85,13 @@ export const FEW_OF_REQUEST = MAX_OF_REQUEST / 2;
 
 /**
  * Whether the next emails of the request of `email` can be claimed: few of it are in flight, which are claimed and not among the
- * results that the statement records, all of them by this worker, which knows their order.
+ * results that the statement records, all of them by this worker, which knows their order. Released ones come first.
  */
-const CAN_CONTINUE = (email: string, isRecording: boolean, hasUnknown: string): string => `(
-           SELECT count(*) <= ${FEW_OF_REQUEST} AND coalesce(bool_and(c.worker_id = $1 AND NOT ${hasUnknown}), true)
-             FROM (SELECT c.worker_id FROM email_claims c
-                    WHERE c.request_id = ${email}.message_id${isRecording ? ' AND c.email_id NOT IN (SELECT id FROM result)' : ''}
+const CAN_CONTINUE = (email: string, isRecording: boolean, canContinue: string): string => `(
+           SELECT count(*) <= ${FEW_OF_REQUEST} AND coalesce(bool_and(c.worker_id = $1 AND ${canContinue} AND NOT c.is_released), true)
+             FROM (SELECT c.worker_id, ${isRecording ? 'c.email_id IN (SELECT id FROM result WHERE untried > 0)' : 'false'} AS is_released
+                     FROM email_claims c
+                    WHERE c.request_id = ${email}.message_id${isRecording ? ' AND c.email_id NOT IN (SELECT id FROM result WHERE untried = 0)' : ''}
                     ORDER BY c.email_id LIMIT ${FEW_OF_REQUEST + 1}) c)`;
 
 /** The waiting emails `x` of the request of `email`. */
@@ -113,7 +114,7 @@ const nextOrdered = (stage: WaitingStage, condition: string): string => `
  * The first due email of a request with several waits for those in flight, except few of the same worker. Only the
  * transaction that locks it claims the ones after it, too. `head` is evaluated only as far as rows are needed.
  */
-const lockDue = (stage: WaitingStage, isRecording: boolean, hasUnknown: string): string => `
+const lockDue = (stage: WaitingStage, isRecording: boolean, canContinue: string): string => `
     SELECT next.id FROM (
       SELECT * FROM (
         SELECT e.id, e.next_attempt_at FROM emails e WHERE ${IS_DUE(stage, 'NOT e.is_ordered')} AND ${IS_FROM('first')}
@@ -131,7 +132,7 @@ const lockDue = (stage: WaitingStage, isRecording: boolean, hasUnknown: string):
            WHERE e.id = head.id AND e.stage = '${stage}'
              AND (SELECT true FROM emails earlier
                    WHERE ${OF_REQUEST('earlier', 'e')} AND earlier.id < e.id AND earlier.next_attempt_at <= now() LIMIT 1) IS NULL
-             AND ${CAN_CONTINUE('e', isRecording, hasUnknown)}
+             AND ${CAN_CONTINUE('e', isRecording, canContinue)}
            LIMIT 1 FOR UPDATE SKIP LOCKED) AS first
          CROSS JOIN LATERAL (
           SELECT first.* UNION ALL SELECT * FROM (
@@ -147,7 +148,7 @@ const MIN_SHARE_OF_FRONT = 10;
 
 /**
  * Claims due emails. The last parameters are the limit, whether to return contents, the projects with due scheduled email,
- * the queue's front, and whether the worker may have claims that it does not know of.
+ * the queue's front, and whether requests may be continued.
  *
  * 1. `project` lists the projects with pending email of both queues.
  * 2. `turn` has a lane for each project with due email: its pending or its scheduled, transactional or automation email.
@@ -160,7 +161,7 @@ const MIN_SHARE_OF_FRONT = 10;
  * of the queue has that order.
  */
 const claimStatement = (isRecording: boolean): string => {
-  const [limit, withContent, projects, front, hasUnknown] = isRecording
+  const [limit, withContent, projects, front, canContinue] = isRecording
     ? ['$3::int', '$4::boolean', '$5::uuid[]', '$6::json', '$7::boolean']
     : ['$2::int', '$3::boolean', '$4::uuid[]', '$5::json', '$6::boolean'];
   return `
@@ -175,9 +176,9 @@ WITH RECURSIVE ${PROJECTS('PENDING')}, front AS MATERIALIZED (
    ORDER BY lane.automation, random()
 ), ${isRecording ? `${SETTLED}, ` : ''}due AS MATERIALIZED (
   SELECT next.id, lane.share, lane.automation, lane.stage FROM turn lane CROSS JOIN LATERAL (
-    (${lockDue('PENDING', isRecording, hasUnknown)})
+    (${lockDue('PENDING', isRecording, canContinue)})
     UNION ALL
-    (${lockDue('SCHEDULED', isRecording, hasUnknown)})) AS next
+    (${lockDue('SCHEDULED', isRecording, canContinue)})) AS next
    LIMIT ${limit}
 ), claimed AS (
   UPDATE emails e
@@ -234,10 +235,10 @@ export interface Claim {
   /** Where the search begins. The call updates it. Default: the beginning. */
   front?: QueueFront;
   /**
-   * Whether the worker may have claims that it does not know of, because a connection was lost. Then no emails of a request
-   * are claimed while others of it are in flight. Default: false.
+   * Whether the next emails of a request may be claimed while this worker holds others of it. Not if it may have claims that
+   * it does not know of, because a connection was lost, or if it releases emails with a delay. Default: true.
    */
-  hasUnknown?: boolean;
+  canContinue?: boolean;
 }
 
 /**
@@ -266,10 +267,10 @@ export async function claimDue(
     withContent = true,
     dueProjects = [],
     front = { lanes: NO_LANES },
-    hasUnknown = false,
+    canContinue = true,
   }: Claim,
 ): Promise<ClaimedEmail[]> {
-  const claim = [limit, withContent, dueProjects, front.lanes, hasUnknown];
+  const claim = [limit, withContent, dueProjects, front.lanes, canContinue];
   const { rows } = await db.query<ClaimedEmail & { front: string | null }>(
     results.length === 0
       ? { name: 'delivery-claim', text: CLAIM, values: [workerId, ...claim] }
