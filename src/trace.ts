@@ -6,6 +6,7 @@
 import {
   context,
   propagation,
+  ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -46,7 +47,8 @@ export interface TracedEmail {
 }
 
 /**
- * Opens the span of an email's handover, below `traceparent` or the current span.
+ * Opens the span of an email's handover, below `traceparent`. Without it, the span begins a trace: the current span can belong to
+ * another email, for which the SMTP client had been woken.
  *
  * @returns a function that ends the span
  */
@@ -60,7 +62,8 @@ export function openSendSpan(
     'sendloom.source': source,
     'sendloom.attempt': attempt,
   };
-  const span = tracer.startSpan('SMTP send', { kind: SpanKind.CLIENT, attributes }, parentOf(traceparent));
+  const parent = traceparent ? parentOf(traceparent) : ROOT_CONTEXT;
+  const span = tracer.startSpan('SMTP send', { kind: SpanKind.CLIENT, attributes }, parent);
   return (outcome) => {
     if (outcome === 'error') span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();

@@ -9,7 +9,7 @@ import type { Pool } from '../../db/pool.js';
 import type { SmtpClient, SourceHandle } from '../../mail/smtp/client.js';
 import type { SmtpJob, SmtpResult } from '../../mail/smtp/job.js';
 import { createPulse, type Pulse } from '../../pause.js';
-import { openSendSpan } from '../../trace.js';
+import { currentTrace, openSendSpan } from '../../trace.js';
 import type { CampaignRun } from '../campaigns/intents.js';
 import { unsendableReason, type ComposableMessage, type Composer } from '../emails/compose.js';
 import { withoutNul } from '../emails/sql/delivery.js';
@@ -66,6 +66,8 @@ interface Lane {
   run: CampaignRun;
   messageId: string;
   due: DueEmails;
+  /** That of the call: the SMTP client takes emails in any span. */
+  trace: string | null;
   /** Leased chunks whose results are not all recorded. */
   chunks: Set<OpenChunk>;
   /** The emails of leased chunks that are not composed yet, in the order of sending. */
@@ -110,7 +112,7 @@ class CampaignJob implements SmtpJob {
     this.to = email.toEmail;
     this.content = content;
     this.hasNoLeadingDots = message.compiled.isStatic(email);
-    this.trace = message.message.trace;
+    this.trace = message.message.trace ?? lane.trace;
     this.lane = lane;
     this.chunk = chunk;
     this.position = position;
@@ -177,6 +179,7 @@ function openLane(tools: DeliveryTools, run: CampaignRun, messageId: string, due
     tools,
     run,
     messageId,
+    trace: currentTrace(),
     due: openDueEmails({
       pool: tools.pool,
       log,
