@@ -329,7 +329,22 @@ describe('a claim', () => {
     expect(second.map(({ toEmail }) => toEmail)).toEqual(range(20, 'list').slice(10));
     // 15 are held.
     expect(await claim(results.slice(5))).toEqual([]);
-    expect(second.map(({ followed }) => followed)).toEqual([...Array<boolean>(9).fill(false), true]);
+    expect(second.every(({ followed }) => followed)).toBe(true);
+  });
+
+  it('takes released emails of a request before later ones, whatever the limit is', async () => {
+    const project = await api.project();
+    const ids = await acceptOne(project, range(20, 'list'));
+    for (const to of range(20, 'single')) await acceptOne(project, to);
+    // As if the first nine had been claimed and released now.
+    await api.ctx.pool.query(`UPDATE emails SET next_attempt_at = now() WHERE id = ANY ($1)`, [ids.slice(0, 9)]);
+    await api.ctx.pool.query(`UPDATE emails SET next_attempt_at = now() - interval '1 hour' WHERE id = ANY ($1)`, [
+      ids.slice(9),
+    ]);
+    const claimed = await claimDue(api.ctx.pool, { workerId: newId(), limit: 21, results: [] });
+    const ofRequest = claimed.map(({ id }) => id).filter((id) => ids.includes(id));
+    expect(ofRequest).toEqual(ids.slice(0, ofRequest.length));
+    expect(claimed.length).toBeGreaterThan(ofRequest.length);
   });
 
   it('takes the emails of a request before which another worker does not wait, each by one worker', async () => {

@@ -112,7 +112,8 @@ const nextOrdered = (stage: WaitingStage, condition: string): string => `
  * Locks the due emails of `lane`, at most its share.
  *
  * The first due email of a request with several waits for those in flight, except few of the same worker. Only the
- * transaction that locks it claims the ones after it, too. `head` is evaluated only as far as rows are needed.
+ * transaction that locks it claims the ones after it, too. They have its position, so that the limit cannot take a later one
+ * before them. `head` is evaluated only as far as rows are needed.
  */
 const lockDue = (stage: WaitingStage, isRecording: boolean, canContinue: string): string => `
     SELECT next.id FROM (
@@ -136,7 +137,7 @@ const lockDue = (stage: WaitingStage, isRecording: boolean, canContinue: string)
            LIMIT 1 FOR UPDATE SKIP LOCKED) AS first
          CROSS JOIN LATERAL (
           SELECT first.* UNION ALL SELECT * FROM (
-            SELECT e.id, e.next_attempt_at FROM emails e
+            SELECT e.id, first.next_attempt_at FROM emails e
              WHERE ${OF_REQUEST('e', 'head')} AND e.id > head.id AND e.stage = '${stage}' AND e.next_attempt_at <= now()
              ORDER BY e.id LIMIT ${MAX_OF_REQUEST - 1} FOR UPDATE SKIP LOCKED) AS following) AS free
          LIMIT lane.share) AS ordered
@@ -276,6 +277,9 @@ export async function claimDue(
       ? { name: 'delivery-claim', text: CLAIM, values: [workerId, ...claim] }
       : { name: 'delivery-settle-and-claim', text: SETTLE_AND_CLAIM, values: [workerId, toJson(results), ...claim] },
   );
+  // PostgreSQL looks for later emails of a request once, for the last one that is claimed.
+  const followed = new Set(rows.flatMap((row) => (row.followed ? [row.messageId] : [])));
+  for (const row of rows) row.followed = followed.has(row.messageId);
   front.lanes = rows.find((row) => row.front !== null)?.front ?? front.lanes;
   return rows;
 }
