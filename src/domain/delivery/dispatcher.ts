@@ -84,7 +84,7 @@ interface Queue extends DispatcherTools {
   /** Where claims begin, and until when, by `performance.now()`. */
   front: QueueFront;
   frontUntil: number;
-  /** Until when PostgreSQL may have claims of this worker that it does not know of, by `performance.now()`. */
+  /** Until when PostgreSQL may have claims of this worker whose reply was lost, by `performance.now()`. */
   unknownUntil: number;
   /** When the oldest result arrived, the rows must be read, and a retry is due, by `performance.now()`. */
   oldestResultAt: number;
@@ -280,7 +280,7 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
     queue.released = new Set([...released, ...queue.released]);
     queue.oldestResultAt = 0;
     queue.mayHaveDue ||= limit > 0;
-    // They are released within a heartbeat after this age.
+    // Claims whose reply was lost are released at this age, with a heartbeat.
     if (limit > 0) queue.unknownUntil = performance.now() + UNKNOWN_CLAIM_MS + 2 * ctx.config.WORKER_HEARTBEAT_MS;
     ctx.log.warn({ err: error, results: results.length }, 'The email queue could not be read or updated; retrying');
     await sleep(backoffMs(++queue.failures, { minMs: 100, maxMs: 2000 }));
@@ -304,7 +304,7 @@ async function enqueue(queue: Queue, emails: readonly ClaimedEmail[], deadline: 
     queue.claims.set(email.id, claim);
     return { email, claim, position, startedAt: 0, composed: null };
   });
-  // Emails of these requests were released during the claim, and come first.
+  // Emails of these requests were released during the claim, and come first. `releaseOverRate` adds others to the set.
   const released = new Set(queue.released);
   for (const one of await releaseOverRate(queue, releaseOutsideWindow(queue, queued))) {
     if (isOrdered(one) && released.has(one.email.messageId)) {
@@ -500,7 +500,7 @@ function release(queue: Queue, one: QueuedEmail, retryMs: number): void {
   if (isOrdered(one)) {
     queue.released.add(messageId);
     const next = queue.order.after(messageId, one);
-    // It can belong to a later claim, which is still valid.
+    // It can belong to a later claim, which is still valid, and would overtake this one.
     if (next && queue.waiting.has(next)) release(queue, next, retryMs);
   }
   addResult(queue, one, releaseClaimed(id, retryMs));
@@ -526,7 +526,7 @@ function addResult(queue: Queue, one: QueuedEmail, result: DeliveryResult): void
     const { messageId } = one.email;
     const next = order.remove(messageId, one);
     if (next?.composed) makeReady(queue, next);
-    // The next emails of the request can be claimed.
+    // The next emails of the request can now be claimed, if there are any.
     const rest = order.emails(messageId);
     if (rest.length <= FEW_OF_REQUEST && (rest.at(-1) ?? one).email.followed) queue.mayHaveDue = true;
   }

@@ -7,7 +7,7 @@ export interface RequestOrder<T> {
   add: (requestId: string, email: T) => void;
   /** Whether no other email of the request comes first. */
   isNext: (requestId: string, email: T) => boolean;
-  /** Returns the claimed emails of the request without a result. */
+  /** Returns the claimed emails of the request that have no result and were not released, in their order. */
   emails: (requestId: string) => readonly T[];
   /** Returns the email of the request that comes after this one; null without any. */
   after: (requestId: string, email: T) => T | null;

@@ -18,8 +18,8 @@ export interface SmtpJob {
   /** For hooks of the handover: notes that the content is about to be written. */
   noteHandOver?: () => void;
   /**
-   * Takes the email that must be handed over after the result of this one, which no source returns before that. It is
-   * announced with the content of this one, if no other urgent email waits, so it needs no round trip of its own.
+   * Takes the email that must be handed over right after the result of this one. Until that result, its source does not
+   * return it. It is announced with the content of this one, if no other urgent email waits, which saves a round trip.
    * Default: none. Must not throw.
    */
   takeSuccessor?: () => SmtpJob | null;

@@ -80,14 +80,15 @@ const PROJECTS = (stage: WaitingStage): string => `project(automation, id) AS (
 /** Emails of a request that are claimed together. The worker hands them over one after the other. */
 const MAX_OF_REQUEST = 10;
 
-/** The next ones are claimed when at most this many of the request are in flight, so that the worker need not wait for them. */
+/** The next ones are claimed when at most this many of the request are in flight, so that the worker does not run out of them. */
 export const FEW_OF_REQUEST = MAX_OF_REQUEST / 2;
 
 /**
- * Whether the next emails of the request of `email` can be claimed: few of it are in flight, which are claimed and not among the
- * results that the statement records, all of them by this worker, which knows their order. Released ones come first.
+ * Whether more emails of the request of `email` can be claimed. In flight are the claimed ones without a result in this
+ * statement. They must be few, and of this worker, which knows their order. None may be released by this statement: those
+ * are claimed first.
  */
-const CAN_CONTINUE = (email: string, isRecording: boolean, canContinue: string): string => `(
+const FEW_IN_FLIGHT = (email: string, isRecording: boolean, canContinue: string): string => `(
            SELECT count(*) <= ${FEW_OF_REQUEST} AND coalesce(bool_and(c.worker_id = $1 AND ${canContinue} AND NOT c.is_released), true)
              FROM (SELECT c.worker_id, ${isRecording ? 'c.email_id IN (SELECT id FROM result WHERE untried > 0)' : 'false'} AS is_released
                      FROM email_claims c
@@ -111,7 +112,7 @@ const nextOrdered = (stage: WaitingStage, condition: string): string => `
 /**
  * Locks the due emails of `lane`, at most its share.
  *
- * The first due email of a request with several waits for those in flight, except few of the same worker. Only the
+ * The first due email of a request with several waits for those in flight, unless these are few and of the same worker. Only the
  * transaction that locks it claims the ones after it, too. They have its position, so that the limit cannot take a later one
  * before them. `head` is evaluated only as far as rows are needed.
  */
@@ -133,7 +134,7 @@ const lockDue = (stage: WaitingStage, isRecording: boolean, canContinue: string)
            WHERE e.id = head.id AND e.stage = '${stage}'
              AND (SELECT true FROM emails earlier
                    WHERE ${OF_REQUEST('earlier', 'e')} AND earlier.id < e.id AND earlier.next_attempt_at <= now() LIMIT 1) IS NULL
-             AND ${CAN_CONTINUE('e', isRecording, canContinue)}
+             AND ${FEW_IN_FLIGHT('e', isRecording, canContinue)}
            LIMIT 1 FOR UPDATE SKIP LOCKED) AS first
          CROSS JOIN LATERAL (
           SELECT first.* UNION ALL SELECT * FROM (
