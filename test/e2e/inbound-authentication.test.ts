@@ -39,6 +39,8 @@ async function signed(domain: string, mail: string): Promise<string> {
     ...signature,
     canonicalization: 'relaxed/relaxed',
     signatureData: [signature],
+    // By default, mailauth reads the clock twice: for what it signs, and for what it writes.
+    signTime: new Date(),
   });
   return signatures + mail;
 }
