@@ -101,9 +101,9 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
     });
   const stopping = new AbortController();
   const composer = createComposer(ctx);
-  const held = new Set<string>();
+  const claims = new Map<string, number>();
 
-  const liveness = await startLiveness(ctx, workerId, held, parts.signal);
+  const liveness = await startLiveness(ctx, workerId, claims, parts.signal);
   const delivery = startDelivery(ctx, { client, composer, workerId });
   const queuePool = createPool({
     databaseUrl: config.DATABASE_URL,
@@ -117,7 +117,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
     client,
     composer,
     workerId,
-    held,
+    claims,
     journal: delivery.journal,
     pool: queuePool,
   });

@@ -360,10 +360,10 @@ describe('feedback and the record of the delivery', () => {
     if (!broken || !silent || !dead || !forgotten) throw new Error('unreachable');
     await apply(about(broken.id, delivered(day(1))), about(dead.id, opened(day(1))));
     await settle(api.ctx.pool, WORKER, [result(broken.id, 'PENDING', true), result(silent.id, 'PENDING', true)]);
-    await api.ctx.prisma.emailClaim.updateMany({
-      where: { emailId: { in: [dead.id, forgotten.id] } },
-      data: { claimedAt: new Date(Date.now() - 3600_000) },
-    });
+    const ids = [dead.id, forgotten.id];
+    const data = { claimedAt: new Date(Date.now() - 3600_000) };
+    await api.ctx.prisma.email.updateMany({ where: { id: { in: ids } }, data });
+    await api.ctx.prisma.emailClaim.updateMany({ where: { emailIds: { hasSome: ids } }, data });
     expect(await settleAmbiguous(api.ctx.pool, { workerId: newId(), silentSeconds: 20, policy: 'skip' })).toBe(2);
     const ends = await fates(emails);
     expect(ends.map(({ row }) => [row.status, row.isSent, row.ambiguous, row.error !== null])).toEqual([

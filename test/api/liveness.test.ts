@@ -31,7 +31,7 @@ const heartbeatOf = async (id: string): Promise<number> =>
 
 test('a worker whose connections are all in use is not considered dead', async () => {
   const id = newId();
-  const liveness = await startLiveness(ctx, id, new Set());
+  const liveness = await startLiveness(ctx, id, new Map());
   onTestFinished(() => liveness.stop());
   const first = await heartbeatOf(id);
   const busy = await Promise.all([ctx.pool.connect(), ctx.pool.connect()]);
@@ -45,7 +45,7 @@ test('a worker that died without emails in flight is forgotten after an hour', a
     `INSERT INTO worker_instances (id, heartbeat_at) VALUES ($1, now() - interval '61 minutes'), ($2, now() - interval '59 minutes')`,
     [gone, silent],
   );
-  const liveness = await startLiveness(ctx, newId(), new Set());
+  const liveness = await startLiveness(ctx, newId(), new Map());
   onTestFinished(() => liveness.stop());
   await eventually(async () => expect(await ctx.prisma.workerInstance.count({ where: { id: gone } })).toBe(0), {
     within: 30_000,

@@ -136,6 +136,7 @@ function operationsOf({ ctx, api }: Fixture, project: TestProject, ids: TenantId
       ctx.pool,
       workerId,
       emails.map(({ id }) => ({ id, status: 'SENT', error: null, response: '250 ok', retryMs: 0 })),
+      emails.map(({ claimId }) => claimId),
     );
   const claimScheduled = async (): Promise<void> => {
     const workerId = newId();

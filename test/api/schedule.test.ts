@@ -96,6 +96,7 @@ describe('POST /v1/send with scheduledFor', () => {
       api.ctx.pool,
       workerId,
       first.map(({ id }) => ({ id, status: 'SENT', error: null, response: '250 Ok', retryMs: 0 })),
+      first.map(({ claimId }) => claimId),
     );
     expect((await claim(project)).map(({ toEmail }) => toEmail)).toEqual(to.slice(10));
     expect(await statusOf(single)).toBe('SENT');

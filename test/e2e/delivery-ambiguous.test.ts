@@ -22,9 +22,12 @@ beforeAll(async () => {
 });
 
 const SILENT = 20;
+/** Makes the claim of an email that old. */
 const age = (id: string, seconds: number) =>
   delivery.ctx.pool.query(
-    `UPDATE email_claims SET claimed_at = now() - make_interval(secs => $2) WHERE email_id = $1`,
+    `WITH claim AS (
+       UPDATE email_claims SET claimed_at = now() - make_interval(secs => $2) WHERE $1 = ANY (email_ids) RETURNING claimed_at)
+     UPDATE emails SET claimed_at = claim.claimed_at FROM claim WHERE id = $1`,
     [id, seconds],
   );
 const settleDead = (policy: 'skip' | 'resend') =>
@@ -38,14 +41,14 @@ const sent = (id: string): DeliveryResult => ({ id, status: 'SENT', error: null,
 async function claimed(
   to: string,
   { seconds = 60, beat = false }: { seconds?: number; beat?: boolean } = {},
-): Promise<{ id: string; workerId: string }> {
+): Promise<{ id: string; claimId: string; workerId: string }> {
   const [id = ''] = await delivery.send(project, { to });
   const workerId = newId();
   if (beat) await heartbeat(delivery.ctx.pool, workerId);
   const rows = await claimDue(delivery.ctx.pool, { workerId, limit: 10, results: [] });
   expect(rows.map((row) => row.id)).toEqual([id]);
   await age(id, seconds);
-  return { id, workerId };
+  return { id, claimId: rows[0]?.claimId ?? '', workerId };
 }
 
 describe('an email in flight on a dead worker', () => {
@@ -163,10 +166,25 @@ describe('an email in flight on a living worker', () => {
   });
 });
 
+describe('an email that its worker released and claimed again while the rest of the first claim is in flight', () => {
+  it('belongs to the second claim only', async () => {
+    const { id, claimId, workerId } = await claimed('again@x.test');
+    const released = { ...sent(id), status: 'PENDING' as const, response: null, untried: true };
+    // The claim does not end: it stands for one with other emails.
+    expect(await settle(delivery.ctx.pool, workerId, [released])).toEqual([id]);
+    const [again] = await claimDue(delivery.ctx.pool, { workerId, limit: 10, results: [] });
+    expect(again).toMatchObject({ id, attempts: 1 });
+    expect(again?.claimId).not.toBe(claimId);
+    expect(await releaseUnknownClaims(delivery.ctx.pool, workerId, [again?.claimId ?? ''])).toBe(0);
+    expect(await settleDead('skip')).toBe(0);
+    expect(await settle(delivery.ctx.pool, workerId, [sent(id)])).toEqual([id]);
+  });
+});
+
 describe('a claim whose result was lost with the connection', () => {
-  it('is released after 30 s without counting an attempt, unless the worker knows the email', async () => {
-    const { id, workerId } = await claimed('unknown@x.test', { seconds: 31 });
-    expect(await releaseUnknownClaims(delivery.ctx.pool, workerId, [id])).toBe(0);
+  it('is released after 30 s without counting an attempt, unless the worker knows it', async () => {
+    const { id, claimId, workerId } = await claimed('unknown@x.test', { seconds: 31 });
+    expect(await releaseUnknownClaims(delivery.ctx.pool, workerId, [claimId])).toBe(0);
     expect(await releaseUnknownClaims(delivery.ctx.pool, newId(), [])).toBe(0);
     expect(await releaseUnknownClaims(delivery.ctx.pool, workerId, [])).toBe(1);
     expect(await delivery.email(project, id)).toMatchObject({ status: 'PENDING', attempts: 0, ambiguous: false });

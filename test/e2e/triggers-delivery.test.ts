@@ -63,7 +63,7 @@ test('email.failed starts its workflow for an ambiguous mail of a dead worker', 
     },
   });
   await api.ctx.prisma.emailClaim.create({
-    data: { emailId: id, workerId: claimedBy, claimedAt: new Date(Date.now() - 120_000) },
+    data: { id: newId(), workerId: claimedBy, emailIds: [id], claimedAt: new Date(Date.now() - 120_000) },
   });
   await settleAmbiguous(api.ctx.pool, { workerId: newId(), silentSeconds: 20, policy: 'skip' });
   await eventually(() =>

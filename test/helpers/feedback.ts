@@ -90,7 +90,9 @@ export function feedbackHelpers(api: TestApi) {
       })),
     });
     if (claimedBy !== undefined && status === 'SENDING')
-      await prisma.emailClaim.createMany({ data: emails.map(({ id }) => ({ emailId: id, workerId: claimedBy })) });
+      await prisma.emailClaim.createMany({
+        data: emails.map(({ id }) => ({ id: newId(), workerId: claimedBy, emailIds: [id] })),
+      });
     return emails;
   };
 

@@ -13,7 +13,7 @@ export async function sendDue(ctx: Context): Promise<CapturedMail[]> {
     client,
     composer: createComposer(ctx),
     workerId: newId(),
-    held: new Set(),
+    claims: new Map(),
     journal: null,
     pool: ctx.pool,
   });

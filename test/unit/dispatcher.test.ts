@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startDispatcher, type Dispatcher, type DispatcherTools } from '../../src/domain/delivery/dispatcher.js';
-import { decideReply, toDeliveryResult } from '../../src/domain/delivery/decide.js';
+import { decideReply, releaseClaimed, toDeliveryResult } from '../../src/domain/delivery/decide.js';
 import { journalHandOvers, openJournal, type Journal } from '../../src/domain/delivery/journal.js';
 import { createComposer } from '../../src/domain/emails/compose.js';
 import { claimDue, NO_LANES } from '../../src/domain/emails/sql/claim.js';
@@ -92,7 +92,7 @@ function createScriptedClient(server: Server, connections: number, pause: Outage
   return client;
 }
 
-interface RunningDispatcher extends ScriptedClient, Pick<DispatcherTools, 'held' | 'workerId'> {
+interface RunningDispatcher extends ScriptedClient, Pick<DispatcherTools, 'claims' | 'workerId'> {
   dispatcher: Dispatcher;
 }
 
@@ -117,15 +117,22 @@ function prepare(
   const client = createScriptedClient(server, connections, pause);
   const config = { ...api.ctx.config, SMTP_CONNECTIONS: connections };
   const ctx: Context = { ...api.ctx, pool, config, log: createLog('silent') };
-  const held = new Set<string>();
+  const claims = new Map<string, number>();
   const workerId = newId();
   return {
     client,
     workerId,
     start: (): RunningDispatcher => {
-      const dispatcher = startDispatcher(ctx, { client, composer: createComposer(ctx), workerId, held, journal, pool });
+      const dispatcher = startDispatcher(ctx, {
+        client,
+        composer: createComposer(ctx),
+        workerId,
+        claims,
+        journal,
+        pool,
+      });
       dispatchers.push(dispatcher);
-      return Object.assign(client, { held, workerId, dispatcher });
+      return Object.assign(client, { claims, workerId, dispatcher });
     },
   };
 }
@@ -184,6 +191,14 @@ const range = (count: number, prefix: string): string[] =>
 const statuses = async (ids: string[]): Promise<Record<string, number>> => {
   const rows = await api.ctx.prisma.email.groupBy({ by: ['status'], where: { id: { in: ids } }, _count: true });
   return Object.fromEntries(rows.map(({ status, _count }) => [status, _count]));
+};
+/** Returns those that are claimed and have no recorded result, in their order. */
+const inFlight = async (ids: string[]): Promise<string[]> => {
+  const rows = await api.ctx.prisma.email.findMany({
+    where: { id: { in: ids }, status: 'SENDING' },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(({ id }) => id);
 };
 
 describe('a server that is down', () => {
@@ -300,36 +315,61 @@ describe('a claim', () => {
     const project = await api.project();
     await acceptOne(project, range(25, 'list'));
     const [workerId, other] = [newId(), newId()];
-    const claim = async (id: string, results: DeliveryResult[] = []) =>
-      (await claimDue(api.ctx.pool, { workerId: id, limit: 100, results })).filter(
-        ({ projectId }) => projectId === project.id,
-      );
+    const claim = async (id: string, results: DeliveryResult[] = [], ended: string[] = []) => {
+      const emails = await claimDue(api.ctx.pool, { workerId: id, limit: 100, results, ended, continued: ended });
+      return emails.filter(({ projectId }) => projectId === project.id);
+    };
     const claimed = await claim(workerId);
     expect(claimed.map(({ toEmail }) => toEmail)).toEqual(range(10, 'list'));
     expect(await claim(other)).toEqual([]);
     expect(await claim(workerId)).toEqual([]);
     const results = claimed.map(({ id }) => toDeliveryResult(id, decideReply(ACCEPTED, 1)));
-    expect((await claim(workerId, results)).map(({ toEmail }) => toEmail)).toEqual(range(20, 'list').slice(10));
+    expect(
+      (
+        await claim(
+          workerId,
+          results,
+          claimed.map(({ claimId }) => claimId),
+        )
+      ).map(({ toEmail }) => toEmail),
+    ).toEqual(range(20, 'list').slice(10));
   });
 
-  it('takes the next emails of a request while the same worker holds at most five of it', async () => {
+  it('takes the next emails of a request if the worker knows all claims of it, and continues them', async () => {
     const project = await api.project();
     await acceptOne(project, range(40, 'list'));
     const workerId = newId();
-    const claim = async (results: DeliveryResult[], options: { workerId?: string; canContinue?: boolean } = {}) => {
-      const emails = await claimDue(api.ctx.pool, { workerId, limit: 100, results, ...options });
+    const claim = async (continued: string[]) => {
+      const emails = await claimDue(api.ctx.pool, { workerId, limit: 100, results: [], continued });
       return emails.filter(({ projectId }) => projectId === project.id);
     };
     const first = await claim([]);
-    const results = first.map(({ id }) => toDeliveryResult(id, decideReply(ACCEPTED, 1)));
-    expect(await claim(results.slice(0, 4))).toEqual([]);
-    expect(await claim(results.slice(4, 5), { canContinue: false })).toEqual([]);
-    expect(await claim([], { workerId: newId() })).toEqual([]);
-    const second = await claim([]);
+    const claimId = first[0]?.claimId ?? '';
+    expect(new Set(first.map((email) => email.claimId))).toEqual(new Set([claimId]));
+    expect(await claim([])).toEqual([]);
+    const second = await claim([claimId]);
     expect(second.map(({ toEmail }) => toEmail)).toEqual(range(20, 'list').slice(10));
-    // 15 are held.
-    expect(await claim(results.slice(5))).toEqual([]);
     expect(second.every(({ followed }) => followed)).toBe(true);
+    // As if the reply of the second claim was lost.
+    expect(await claim([claimId])).toEqual([]);
+  });
+
+  it('takes no later emails of a request while earlier ones are released for some time', async () => {
+    const project = await api.project();
+    const ids = await acceptOne(project, range(20, 'later'));
+    const workerId = newId();
+    const claim = async (results: DeliveryResult[], ended: string[] = []): Promise<string[]> => {
+      const emails = await claimDue(api.ctx.pool, { workerId, limit: 100, results, ended });
+      return emails.filter(({ projectId }) => projectId === project.id).map(({ id }) => id);
+    };
+    expect(await claim([])).toEqual(ids.slice(0, 10));
+    const { id: claimId } = await api.ctx.prisma.emailClaim.findFirstOrThrow({ where: { workerId } });
+    await claim(
+      ids.slice(0, 10).map((id) => releaseClaimed(id, 300)),
+      [claimId],
+    );
+    expect(await claim([])).toEqual([]);
+    await eventually(async () => expect(await claim([])).toEqual(ids.slice(0, 10)));
   });
 
   it('takes released emails of a request before later ones, whatever the limit is', async () => {
@@ -431,7 +471,7 @@ describe('the dispatcher', () => {
     release();
     await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 20 }));
     expect(client.most()).toBe(7);
-    await eventually(() => expect(client.held.size).toBe(0));
+    await eventually(() => expect(client.claims.size).toBe(0));
   });
 
   it('finishes and records the emails in flight when it stops, and claims no more', async () => {
@@ -450,9 +490,9 @@ describe('the dispatcher', () => {
     const { client, start: startNow } = prepare(async () => undefined, { connections: 3 });
     // The client begins an outage after the claim, and takes nothing.
     client.addSource = () => ({ wake: () => undefined, remove: () => undefined });
-    const { dispatcher, held: claimed } = startNow();
+    const { dispatcher, claims } = startNow();
     await eventually(async () => expect(await statuses(ids)).toEqual({ SENDING: 3 }));
-    expect(claimed.size).toBe(3);
+    expect([...claims.values()]).toEqual([3]);
     await dispatcher.stop();
     expect(await statuses(ids)).toEqual({ PENDING: 3 });
     expect(await api.ctx.prisma.email.count({ where: { id: { in: ids }, attempts: 0 } })).toBe(3);
@@ -474,7 +514,7 @@ describe('the dispatcher', () => {
     await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 6 }));
     expect(statements).toBeGreaterThan(2);
     expect([...client.tried].sort()).toEqual(range(6, 'fail'));
-    await eventually(() => expect(client.held.size).toBe(0));
+    await eventually(() => expect(client.claims.size).toBe(0));
   });
 
   it('records a reply with characters that PostgreSQL rejects', async () => {
@@ -538,12 +578,26 @@ describe('the dispatcher', () => {
     const project = await api.project();
     const ids = await acceptOne(project, range(30, 'ahead'));
     const seventh = held();
-    const { tried, held: claimed } = start((to) => (to === 'ahead6@x.test' ? seventh : Promise.resolve()));
+    const { tried } = start((to) => (to === 'ahead6@x.test' ? seventh : Promise.resolve()));
     await eventually(() => expect(tried).toContain('ahead6@x.test'));
-    await eventually(() => expect(ids.filter((id) => claimed.has(id))).toEqual(ids.slice(6, 20)));
+    await eventually(async () => expect(await inFlight(ids)).toEqual(ids.slice(6, 20)));
     release();
     await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 30 }));
     expect(tried).toEqual(range(30, 'ahead'));
+  });
+
+  it('claims a new email at once while the emails of a request wait for a slow reply', async () => {
+    const project = await api.project();
+    const slow = held();
+    const ids = await acceptOne(project, range(5, 'slow'));
+    const { tried, dispatcher } = start((to) => (to === 'slow0@x.test' ? slow : Promise.resolve()));
+    await eventually(() => expect(tried).toEqual(['slow0@x.test']));
+    const [other = ''] = await acceptOne(project, 'quick@x.test');
+    dispatcher.wake();
+    await eventually(async () => expect(await statuses([other])).toEqual({ SENT: 1 }));
+    expect(await statuses(ids)).toEqual({ SENDING: 5 });
+    release();
+    await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 5 }));
   });
 
   it('keeps the order of a request when only the first of its claims becomes too old', async () => {
@@ -552,9 +606,9 @@ describe('the dispatcher', () => {
     const validMs = 2.5 * api.ctx.config.WORKER_HEARTBEAT_MS;
     // The second claim begins with the result of age4, and the first one expires before that of age5.
     const waitsMs: Record<string, number> = { 'age4@x.test': 0.6 * validMs, 'age5@x.test': 0.6 * validMs };
-    const { tried, held: claimed } = start((to) => sleep(waitsMs[to] ?? 0));
+    const { tried } = start((to) => sleep(waitsMs[to] ?? 0));
     await eventually(() => expect(tried).toContain('age5@x.test'));
-    await eventually(() => expect(claimed.size).toBe(15));
+    await eventually(async () => expect(await inFlight(ids)).toHaveLength(15));
     await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 20 }));
     expect(tried).toEqual(range(20, 'age'));
   });
@@ -661,9 +715,10 @@ describe('a dispatcher with a journal', () => {
     const { start: startNow } = await prepareJournaled(() => (++accepted <= 10 ? Promise.resolve() : all), {
       connections: 1,
     });
-    const { tried, held: claimed } = startNow();
+    const { tried } = startNow();
     await eventually(() => expect(tried).toHaveLength(11));
-    const ahead = ids.filter((id, index) => claimed.has(id) && !tried.includes(`stale${index}@x.test`));
+    const claimed = await inFlight(ids);
+    const ahead = ids.filter((id, index) => claimed.includes(id) && !tried.includes(`stale${index}@x.test`));
     expect(ahead.length).toBeGreaterThan(0);
     await sleep(2.5 * api.ctx.config.WORKER_HEARTBEAT_MS);
     release();

@@ -20,13 +20,18 @@ export async function settleClaims(
   const claimed = await selectClaimed(pool, folder.workerId, folder.liveness === 'dead' ? 0 : leaseMs);
   if (claimed.length === 0) return;
   const records = await readClaims(folder);
-  const results = claimed.flatMap(({ id, attempts }) => {
+  const inDoubt = new Set<string>();
+  const results = claimed.flatMap(({ id, claimId, attempts }) => {
     const record = records.get(id);
-    if (record === 'in doubt') return [];
+    if (record === 'in doubt') {
+      inDoubt.add(claimId);
+      return [];
+    }
     return record ? toDeliveryResult(id, decideLost(record, attempts, policy)) : releaseClaimed(id, 0);
   });
   if (results.length === 0) return;
-  const settled = await settle(pool, folder.workerId, results);
+  const ended = claimed.map(({ claimId }) => claimId).filter((id) => !inDoubt.has(id));
+  const settled = await settle(pool, folder.workerId, results, [...new Set(ended)]);
   log.warn(
     { lostClaims: folder.workerId, claimed: claimed.length, settled: settled.length },
     'A worker was lost while it sent emails. Those that were not in flight were settled',

@@ -16,15 +16,8 @@ import type { SmtpJob, SmtpResult } from '../../mail/smtp/job.js';
 import { createPulse, type Pulse } from '../../pause.js';
 import { openSendSpan } from '../../trace.js';
 import type { Composer } from '../emails/compose.js';
-import { claimDue, FEW_OF_REQUEST, NO_LANES, type QueueFront } from '../emails/sql/claim.js';
-import {
-  declareJournal,
-  settle,
-  takeTokens,
-  UNKNOWN_CLAIM_MS,
-  type ClaimedEmail,
-  type DeliveryResult,
-} from '../emails/sql/delivery.js';
+import { claimDue, MAX_OF_REQUEST, NO_LANES, type QueueFront } from '../emails/sql/claim.js';
+import { declareJournal, settle, takeTokens, type ClaimedEmail, type DeliveryResult } from '../emails/sql/delivery.js';
 import { createDeadline, type Deadline } from './chunk.js';
 import { decideReply, releaseClaimed, retryLater, toDeliveryResult, type Decision } from './decide.js';
 import type { Journal, JournalFile } from './journal.js';
@@ -36,8 +29,11 @@ export interface DispatcherTools {
   client: SmtpClient;
   composer: Composer;
   workerId: string;
-  /** Emails that this worker has claimed and not recorded. Its other SENDING rows were never handed over. */
-  held: Set<string>;
+  /**
+   * The claims of this worker that are not completely recorded, by id, with the number of their emails without a result. The
+   * emails of its other claims were never handed over: the connection was lost before the reply of the statement.
+   */
+  claims: Map<string, number>;
   journal: Journal | null;
   /** For claims and records. */
   pool: Pool;
@@ -75,8 +71,10 @@ interface Queue extends DispatcherTools {
   results: DeliveryResult[];
   /** The requests with released emails among these results. */
   released: Set<string>;
-  /** The claims whose emails are not all recorded. */
-  claims: Map<string, Claim>;
+  /** The last emails of claims among these results. */
+  last: QueuedEmail[];
+  /** The claimed emails without a recorded result, by id. */
+  held: Map<string, QueuedEmail>;
   /** Emails may be due that the last claim did not see. */
   mayHaveDue: boolean;
   /** The projects with scheduled email that is due. */
@@ -84,8 +82,6 @@ interface Queue extends DispatcherTools {
   /** Where claims begin, and until when, by `performance.now()`. */
   front: QueueFront;
   frontUntil: number;
-  /** Until when PostgreSQL may have claims of this worker whose reply was lost, by `performance.now()`. */
-  unknownUntil: number;
   /** When the oldest result arrived, the rows must be read, and a retry is due, by `performance.now()`. */
   oldestResultAt: number;
   pollAt: number;
@@ -97,11 +93,11 @@ interface Queue extends DispatcherTools {
   changed: Pulse;
 }
 
-/** The emails that one statement claimed. */
-interface Claim {
+/** The emails that one statement claimed, which are several claims in PostgreSQL if some belong to requests with an order. */
+interface Batch {
   /** Null without a journal. */
   journal: JournalFile | null;
-  /** Its emails without a recorded result. */
+  /** The number of its emails without a recorded result. */
   open: number;
   /** After this time, other workers may assume that this one is dead. */
   deadline: Deadline;
@@ -110,8 +106,8 @@ interface Claim {
 /** A claimed email. */
 interface QueuedEmail {
   email: ClaimedEmail;
-  claim: Claim;
-  /** In its claim. */
+  batch: Batch;
+  /** In its batch. */
   position: number;
   /** `performance.now()`. */
   startedAt: number;
@@ -140,6 +136,8 @@ const MAX_COMPOSED_BYTES = 8 * 1024 * 1024;
 const MAX_COMPOSING = 50;
 /** Emails whose composing begins in one turn of the event loop, which takes about 1 ms. */
 const COMPOSED_PER_TURN = 10;
+/** The next emails of a request are claimed when at most this many of it are in flight, so that the worker does not run out. */
+const FEW_OF_REQUEST = MAX_OF_REQUEST / 2;
 /** A claim is valid for half of the time after which other workers assume that this one is dead (liveness.ts). */
 const HEARTBEATS_PER_CLAIM = 2.5;
 
@@ -159,12 +157,12 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
     composedBytes: 0,
     results: [],
     released: new Set(),
-    claims: new Map(),
+    last: [],
+    held: new Map(),
     mayHaveDue: true,
     dueProjects: [],
     front: { lanes: NO_LANES },
     frontUntil: 0,
-    unknownUntil: 0,
     oldestResultAt: 0,
     pollAt: 0,
     retryAt: Number.POSITIVE_INFINITY,
@@ -202,7 +200,7 @@ async function runUntilStopped(queue: Queue): Promise<void> {
     if (now >= Math.min(queue.pollAt, queue.retryAt)) queue.mayHaveDue = true;
     const limit = queue.mayHaveDue && !queue.isStopping ? claimLimit(queue) : 0;
     // While emails wait for a connection, a claim can wait for more results.
-    const mustClaim = limit >= CLAIM_BATCH || (limit > 0 && queue.waiting.size === 0);
+    const mustClaim = limit >= CLAIM_BATCH || (limit > 0 && !isBusy(queue));
     const mustRecord = queue.results.length > 0 && (queue.isStopping || now >= recordTime(queue));
     if (queue.isJournaled !== isJournalUsable(queue)) await tellJournal(queue);
     else if (mustClaim || mustRecord) await recordAndClaim(queue, limit, now);
@@ -239,15 +237,24 @@ async function waitForChange(queue: Queue, now: number): Promise<void> {
   await queue.changed.wait((queue.results.length > 0 ? Math.min(recordTime(queue), readAt) : readAt) - now);
 }
 
+/** Whether emails wait for a connection, or are composed for one. Those that wait for another of their request do not count. */
+const isBusy = ({ uncomposed, composing, ready }: Queue): boolean =>
+  uncomposed.length + composing + ready.transactional.length + ready.automation.length > 0;
+
 /** Returns when the results must be recorded, by `performance.now()`. */
-const recordTime = ({ oldestResultAt, waiting }: Queue): number =>
-  oldestResultAt + (waiting.size > 0 ? BUSY_RECORD_DELAY_MS : RECORD_DELAY_MS);
+const recordTime = (queue: Queue): number =>
+  queue.oldestResultAt + (isBusy(queue) ? BUSY_RECORD_DELAY_MS : RECORD_DELAY_MS);
 
 /** Records the results and claims up to `limit` emails, in one statement. */
 async function recordAndClaim(queue: Queue, limit: number, now: number): Promise<void> {
-  const { ctx, workerId, held, results, released, dueProjects, front } = queue;
+  const { ctx, workerId, results, released, last, dueProjects, front } = queue;
+  // With a rate limit, emails are claimed repeatedly until they are sent, and released with a delay.
+  const isUnlimited = ctx.config.SEND_RATE_PER_SECOND === 0;
+  const ended = last.map(({ email }) => email.claimId);
+  const continued = isUnlimited ? selectContinued(queue) : [];
   queue.results = [];
   queue.released = new Set();
+  queue.last = [];
   if (limit > 0) {
     if (now >= queue.frontUntil) {
       front.lanes = NO_LANES;
@@ -260,16 +267,13 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
   const isComplete = front.lanes === NO_LANES;
   const deadline = createDeadline(HEARTBEATS_PER_CLAIM * ctx.config.WORKER_HEARTBEAT_MS);
   try {
-    // With a rate limit, emails are claimed repeatedly until they are sent, and released with a delay.
-    const isUnlimited = ctx.config.SEND_RATE_PER_SECOND === 0;
     let emails: ClaimedEmail[] = [];
-    const canContinue = isUnlimited && now >= queue.unknownUntil;
-    const claim = { workerId, limit, results, withContent: isUnlimited, dueProjects, front, canContinue };
+    const claim = { workerId, limit, results, ended, withContent: isUnlimited, dueProjects, front, continued };
     if (limit > 0) emails = await claimDue(queue.pool, claim);
-    else await settle(queue.pool, workerId, results);
+    else await settle(queue.pool, workerId, results, ended);
     queue.failures = 0;
     for (const result of results) forget(queue, result);
-    for (const { id } of emails) held.add(id);
+    for (const id of ended) queue.claims.delete(id);
     const isFull = emails.length > 0 && (emails.length === limit || emails.some(({ isShareUsed }) => isShareUsed));
     if (limit > 0 && !isFull) queue.frontUntil = 0;
     if (limit > 0 && (isFull || !isComplete)) queue.mayHaveDue = true;
@@ -278,31 +282,39 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
     // It is unknown whether the statement was committed. Recording twice is harmless.
     queue.results = [...results, ...queue.results];
     queue.released = new Set([...released, ...queue.released]);
+    queue.last = [...last, ...queue.last];
     queue.oldestResultAt = 0;
     queue.mayHaveDue ||= limit > 0;
-    // Claims whose reply was lost are released at this age, with a heartbeat.
-    if (limit > 0) queue.unknownUntil = performance.now() + UNKNOWN_CLAIM_MS + 2 * ctx.config.WORKER_HEARTBEAT_MS;
     ctx.log.warn({ err: error, results: results.length }, 'The email queue could not be read or updated; retrying');
     await sleep(backoffMs(++queue.failures, { minMs: 100, maxMs: 2000 }));
   }
 }
 
+/** Returns the claims whose requests can be continued: few of their emails are in flight, and none is released now. */
+function selectContinued({ order, released, last }: Queue): string[] {
+  const inFlight = order.requests().filter((emails) => emails.length <= FEW_OF_REQUEST);
+  const emails = [...inFlight.flat(), ...last].map(({ email }) => email);
+  const continued = emails.filter(({ isOrdered, messageId }) => isOrdered && !released.has(messageId));
+  return [...new Set(continued.map(({ claimId }) => claimId))];
+}
+
 /** Ends what is kept of an email whose result is recorded. */
 function forget(queue: Queue, { id, status, retryMs }: DeliveryResult): void {
   if (status === 'PENDING') queue.retryAt = Math.min(queue.retryAt, performance.now() + retryMs);
+  const batch = queue.held.get(id)?.batch;
   queue.held.delete(id);
-  const claim = queue.claims.get(id);
-  queue.claims.delete(id);
-  if (claim && --claim.open === 0) claim.journal?.remove();
+  if (batch && --batch.open === 0) batch.journal?.remove();
 }
 
 /** Queues claimed emails for composing, except those outside of their send window, or over the rate limit of their project. */
 async function enqueue(queue: Queue, emails: readonly ClaimedEmail[], deadline: Deadline): Promise<void> {
   if (emails.length === 0) return;
-  const claim: Claim = { journal: openJournal(queue, emails), open: emails.length, deadline };
+  const batch: Batch = { journal: openJournal(queue, emails), open: emails.length, deadline };
   const queued = emails.map((email, position): QueuedEmail => {
-    queue.claims.set(email.id, claim);
-    return { email, claim, position, startedAt: 0, composed: null };
+    const one: QueuedEmail = { email, batch, position, startedAt: 0, composed: null };
+    queue.held.set(email.id, one);
+    queue.claims.set(email.claimId, (queue.claims.get(email.claimId) ?? 0) + 1);
+    return one;
   });
   // Emails of these requests were released during the claim, and come first. `releaseOverRate` adds others to the set.
   const released = new Set(queue.released);
@@ -395,9 +407,12 @@ async function composeEmail(queue: Queue, one: QueuedEmail): Promise<void> {
 }
 
 function makeReady(queue: Queue, one: QueuedEmail): void {
-  queue.ready[one.email.source === 'WORKFLOW' ? 'automation' : 'transactional'].push(one);
+  readyLike(queue, one).push(one);
   queue.source.wake();
 }
+
+const readyLike = ({ ready }: Queue, { email }: QueuedEmail): QueuedEmail[] =>
+  ready[email.source === 'WORKFLOW' ? 'automation' : 'transactional'];
 
 /** An email that is offered to the SMTP client. */
 class QueueJob implements SmtpJob {
@@ -425,7 +440,7 @@ class QueueJob implements SmtpJob {
   }
 
   noteHandOver(): void {
-    this.#one.claim.journal?.noteHandedOver(this.#one.position);
+    this.#one.batch.journal?.noteHandedOver(this.#one.position);
   }
 
   takeSuccessor(): QueueJob | null {
@@ -471,8 +486,8 @@ function offer(queue: Queue, one: QueuedEmail): QueueJob | null {
   return new QueueJob(queue, one, composed);
 }
 
-const canHandOver = (queue: Queue, { claim }: QueuedEmail): boolean =>
-  queue.isJournaled === isJournalUsable(queue) && !claim.deadline.isPassed();
+const canHandOver = (queue: Queue, { batch }: QueuedEmail): boolean =>
+  queue.isJournaled === isJournalUsable(queue) && !batch.deadline.isPassed();
 
 /** Ends the wait of an email for a connection. */
 function unqueue(queue: Queue, one: QueuedEmail): void {
@@ -490,13 +505,16 @@ function note(queue: Queue, one: QueuedEmail, decision: Decision): void {
   const outcome = OUTCOMES[decision.state];
   metrics.delivery.observe({ outcome }, (performance.now() - one.startedAt) / 1000);
   metrics.emails.inc({ source, outcome });
-  one.claim.journal?.noteResult(one.position, decision);
+  one.batch.journal?.noteResult(one.position, decision);
   addResult(queue, one, toDeliveryResult(id, decision));
 }
 
 /** Makes an email due again after `retryMs`, with those that come after it in its request. This is not an attempt. */
 function release(queue: Queue, one: QueuedEmail, retryMs: number): void {
   const { id, messageId } = one.email;
+  const ready = readyLike(queue, one);
+  const index = ready.indexOf(one);
+  if (index !== -1) ready.splice(index, 1);
   if (isOrdered(one)) {
     queue.released.add(messageId);
     const next = queue.order.after(messageId, one);
@@ -511,7 +529,7 @@ function release(queue: Queue, one: QueuedEmail, retryMs: number): void {
  * an email of a campaign would then probe the servers each time.
  */
 function releaseExpired(queue: Queue): void {
-  for (const one of queue.waiting) if (one.claim.deadline.isPassed()) release(queue, one, 0);
+  for (const one of queue.waiting) if (one.batch.deadline.isPassed()) release(queue, one, 0);
 }
 
 /** Releases everything that no connection has taken. */
@@ -530,6 +548,10 @@ function addResult(queue: Queue, one: QueuedEmail, result: DeliveryResult): void
     const rest = order.emails(messageId);
     if (rest.length <= FEW_OF_REQUEST && (rest.at(-1) ?? one).email.followed) queue.mayHaveDue = true;
   }
+  const { claimId } = one.email;
+  const open = (queue.claims.get(claimId) ?? 0) - 1;
+  queue.claims.set(claimId, open);
+  if (open === 0) queue.last.push(one);
   if (queue.results.push(result) === 1) queue.oldestResultAt = performance.now();
   queue.changed.fire();
 }

@@ -3,6 +3,8 @@
  */
 
 export interface RequestOrder<T> {
+  /** Returns the claimed emails of each request that have no result and were not released, in their order. */
+  requests: () => ReadonlyArray<readonly T[]>;
   /** Adds a claimed email of a request after the others. */
   add: (requestId: string, email: T) => void;
   /** Whether no other email of the request comes first. */
@@ -19,6 +21,7 @@ export function createRequestOrder<T>(): RequestOrder<T> {
   const requests = new Map<string, T[]>();
   const emailsOf = (requestId: string): readonly T[] => requests.get(requestId) ?? [];
   return {
+    requests: () => [...requests.values()],
     emails: emailsOf,
     add(requestId, email) {
       const emails = requests.get(requestId);

@@ -23,11 +23,13 @@ export interface Liveness {
  *
  * A worker whose own last heartbeats failed does not settle others: after an outage of the database, all workers seem
  * dead for a moment.
+ *
+ * @param claims the claims that the worker knows, by id
  */
 export async function startLiveness(
   ctx: Context,
   workerId: string,
-  held: Set<string>,
+  claims: ReadonlyMap<string, unknown>,
   signal?: AbortSignal,
 ): Promise<Liveness> {
   // A separate connection, so that a worker with all other connections in use does not seem dead.
@@ -47,7 +49,7 @@ export async function startLiveness(
     try {
       await heartbeat(pool, workerId);
       if (--left > 0) return;
-      await releaseUnknownClaims(pool, workerId, [...held]);
+      await releaseUnknownClaims(pool, workerId, [...claims.keys()]);
       const ambiguous = await settleAmbiguous(pool, {
         workerId,
         silentSeconds: (MAX_MISSED_HEARTBEATS * heartbeatMs) / 1000,

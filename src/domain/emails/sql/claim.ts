@@ -1,6 +1,6 @@
 /**
  * Claims due emails that belong to no campaign: pending ones, and scheduled ones whose time has come. A claimed email has the
- * status SENDING and a row in `email_claims` until its result is recorded (delivery.ts).
+ * status SENDING and is in a row of `email_claims` until its result is recorded (delivery.ts).
  *
  * src/domain/delivery/dispatcher.ts uses the claims, and src/domain/delivery/sql/chunks.ts has those of campaigns.
  */
@@ -78,22 +78,19 @@ const PROJECTS = (stage: WaitingStage): string => `project(automation, id) AS (
 )`;
 
 /** Emails of a request that are claimed together. The worker hands them over one after the other. */
-const MAX_OF_REQUEST = 10;
+export const MAX_OF_REQUEST = 10;
 
-/** The next ones are claimed when at most this many of the request are in flight, so that the worker does not run out of them. */
-export const FEW_OF_REQUEST = MAX_OF_REQUEST / 2;
+/** Whether no emails of the request of `email` are claimed, except in claims of the parameter `continued`. */
+const IS_FREE = (email: string, continued: string): string => `
+             (SELECT true FROM email_claims c WHERE c.request_id = ${email}.message_id AND c.id <> ALL (${continued})
+               ORDER BY c.id LIMIT 1) IS NULL`;
 
 /**
- * Whether more emails of the request of `email` can be claimed. In flight are the claimed ones without a result in this
- * statement. They must be few, and of this worker, which knows their order. None may be released by this statement: those
- * are claimed first.
+ * Whether the waiting email `x` comes before the others of its request: it is due, or was released for some time before its first
+ * attempt. A later attempt does not delay the others.
  */
-const FEW_IN_FLIGHT = (email: string, isRecording: boolean, canContinue: string): string => `(
-           SELECT count(*) <= ${FEW_OF_REQUEST} AND coalesce(bool_and(c.worker_id = $1 AND ${canContinue} AND NOT c.is_released), true)
-             FROM (SELECT c.worker_id, ${isRecording ? 'c.email_id IN (SELECT id FROM result WHERE untried > 0)' : 'false'} AS is_released
-                     FROM email_claims c
-                    WHERE c.request_id = ${email}.message_id${isRecording ? ' AND c.email_id NOT IN (SELECT id FROM result WHERE untried = 0)' : ''}
-                    ORDER BY c.email_id LIMIT ${FEW_OF_REQUEST + 1}) c)`;
+const IS_FIRST = (x: string): string =>
+  `(${x}.next_attempt_at <= now() OR ${x}.stage = 'PENDING' AND ${x}.attempts = 0)`;
 
 /** The waiting emails `x` of the request of `email`. */
 const OF_REQUEST = (x: string, email: string): string =>
@@ -112,11 +109,11 @@ const nextOrdered = (stage: WaitingStage, condition: string): string => `
 /**
  * Locks the due emails of `lane`, at most its share.
  *
- * The first due email of a request with several waits for those in flight, unless these are few and of the same worker. Only the
- * transaction that locks it claims the ones after it, too. They have its position, so that the limit cannot take a later one
+ * The first due email of a request with several waits for those in flight, except where the worker continues a request. Only
+ * the transaction that locks it claims the ones after it, too. They have its position, so that the limit cannot take a later one
  * before them. `head` is evaluated only as far as rows are needed.
  */
-const lockDue = (stage: WaitingStage, isRecording: boolean, canContinue: string): string => `
+const lockDue = (stage: WaitingStage, continued: string): string => `
     SELECT next.id FROM (
       SELECT * FROM (
         SELECT e.id, e.next_attempt_at FROM emails e WHERE ${IS_DUE(stage, 'NOT e.is_ordered')} AND ${IS_FROM('first')}
@@ -133,8 +130,8 @@ const lockDue = (stage: WaitingStage, isRecording: boolean, canContinue: string)
           SELECT e.id, e.next_attempt_at FROM emails e
            WHERE e.id = head.id AND e.stage = '${stage}'
              AND (SELECT true FROM emails earlier
-                   WHERE ${OF_REQUEST('earlier', 'e')} AND earlier.id < e.id AND earlier.next_attempt_at <= now() LIMIT 1) IS NULL
-             AND ${FEW_IN_FLIGHT('e', isRecording, canContinue)}
+                   WHERE ${OF_REQUEST('earlier', 'e')} AND earlier.id < e.id AND ${IS_FIRST('earlier')} LIMIT 1) IS NULL
+             AND ${IS_FREE('e', continued)}
            LIMIT 1 FOR UPDATE SKIP LOCKED) AS first
          CROSS JOIN LATERAL (
           SELECT first.* UNION ALL SELECT * FROM (
@@ -150,7 +147,7 @@ const MIN_SHARE_OF_FRONT = 10;
 
 /**
  * Claims due emails. The last parameters are the limit, whether to return contents, the projects with due scheduled email,
- * the queue's front, and whether requests may be continued.
+ * the queue's front, and the claims whose requests may be continued.
  *
  * 1. `project` lists the projects with pending email of both queues.
  * 2. `turn` has a lane for each project with due email: its pending or its scheduled, transactional or automation email.
@@ -163,9 +160,9 @@ const MIN_SHARE_OF_FRONT = 10;
  * of the queue has that order.
  */
 const claimStatement = (isRecording: boolean): string => {
-  const [limit, withContent, projects, front, canContinue] = isRecording
-    ? ['$3::int', '$4::boolean', '$5::uuid[]', '$6::json', '$7::boolean']
-    : ['$2::int', '$3::boolean', '$4::uuid[]', '$5::json', '$6::boolean'];
+  const [limit, withContent, projects, front, continued] = isRecording
+    ? ['$4::int', '$5::boolean', '$6::uuid[]', '$7::json', '$8::uuid[]']
+    : ['$2::int', '$3::boolean', '$4::uuid[]', '$5::json', '$6::uuid[]'];
   return `
 WITH RECURSIVE ${PROJECTS('PENDING')}, front AS MATERIALIZED (
   SELECT * FROM json_to_recordset(${front}) AS f (automation boolean, stage text, project uuid, at timestamptz, email uuid)
@@ -178,9 +175,9 @@ WITH RECURSIVE ${PROJECTS('PENDING')}, front AS MATERIALIZED (
    ORDER BY lane.automation, random()
 ), ${isRecording ? `${SETTLED}, ` : ''}due AS MATERIALIZED (
   SELECT next.id, lane.share, lane.automation, lane.stage FROM turn lane CROSS JOIN LATERAL (
-    (${lockDue('PENDING', isRecording, canContinue)})
+    (${lockDue('PENDING', continued)})
     UNION ALL
-    (${lockDue('SCHEDULED', isRecording, canContinue)})) AS next
+    (${lockDue('SCHEDULED', continued)})) AS next
    LIMIT ${limit}
 ), claimed AS (
   UPDATE emails e
@@ -190,11 +187,11 @@ WITH RECURSIVE ${PROJECTS('PENDING')}, front AS MATERIALIZED (
   RETURNING e.id, e.project_id, e.message_id, e.campaign_id, e.workflow_id, e.template_id, e.contact_id, e.source, e.type, e.to_email, e.to_name,
             e.variables, e.attempts, coalesce(e.scheduled_for, e.created_at) AS date, e.tracked, e.is_ordered,
             due.share, due.automation, due.stage AS lane_stage
+), claim AS MATERIALIZED (
+  SELECT uuid_v7() AS id, CASE WHEN e.is_ordered THEN e.message_id END AS request_id, array_agg(e.id) AS email_ids
+    FROM claimed e GROUP BY 2
 ), noted AS (
-  INSERT INTO email_claims AS c (email_id, worker_id, request_id)
-  SELECT e.id, $1, CASE WHEN e.is_ordered THEN e.message_id END FROM claimed e
-  ON CONFLICT (email_id) DO UPDATE
-    SET worker_id = excluded.worker_id, request_id = excluded.request_id, claimed_at = excluded.claimed_at
+  INSERT INTO email_claims (id, worker_id, request_id, email_ids) SELECT id, $1, request_id, email_ids FROM claim
 )
 SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaign_id AS "campaignId",
        e.workflow_id AS "workflowId", e.template_id AS "templateId",
@@ -216,7 +213,9 @@ SELECT e.id, e.project_id AS "projectId", e.message_id AS "messageId", e.campaig
        CASE WHEN e.id = (SELECT id FROM claimed LIMIT 1) THEN
          (SELECT json_agg(json_build_object('automation', t.automation, 'stage', t.stage, 'project', t.id, 'at', t.first_at,
                                             'email', t.first_id))::text
-            FROM turn t WHERE t.share >= ${MIN_SHARE_OF_FRONT}) END AS front
+            FROM turn t WHERE t.share >= ${MIN_SHARE_OF_FRONT}) END AS front,
+       CASE WHEN e.id = (SELECT id FROM claimed LIMIT 1) THEN
+         (SELECT json_object_agg(coalesce(c.request_id::text, ''), c.id) FROM claim c) END AS claims
   FROM claimed e LEFT JOIN LATERAL (SELECT data, subscribed FROM contacts WHERE id = e.contact_id LIMIT 1) c ON true
 WINDOW of_message AS (PARTITION BY e.message_id ORDER BY e.id)
  ORDER BY e.automation, e.id`;
@@ -230,6 +229,8 @@ export interface Claim {
   workerId: string;
   limit: number;
   results: readonly DeliveryResult[];
+  /** The claims whose last emails have results here. Default: none. */
+  ended?: readonly string[];
   /** Whether to return the content of an email whose message no other email had before. Default: true. */
   withContent?: boolean;
   /** The projects whose scheduled emails may be due (`selectDueProjects`). Default: none. */
@@ -237,10 +238,10 @@ export interface Claim {
   /** Where the search begins. The call updates it. Default: the beginning. */
   front?: QueueFront;
   /**
-   * Whether the next emails of a request may be claimed while this worker holds others of it. Not if it may have claims that
-   * it does not know of, because a connection was lost, or if it releases emails with a delay. Default: true.
+   * Claims of this worker, open or ended here. The next emails of their requests may be claimed, unless the request has other
+   * claims: those of another worker, or of this one, which does not know of them because a connection was lost. Default: none.
    */
-  canContinue?: boolean;
+  continued?: readonly string[];
 }
 
 /**
@@ -269,19 +270,28 @@ export async function claimDue(
     withContent = true,
     dueProjects = [],
     front = { lanes: NO_LANES },
-    canContinue = true,
+    ended = [],
+    continued = [],
   }: Claim,
 ): Promise<ClaimedEmail[]> {
-  const claim = [limit, withContent, dueProjects, front.lanes, canContinue];
-  const { rows } = await db.query<ClaimedEmail & { front: string | null }>(
+  const claim = [limit, withContent, dueProjects, front.lanes, continued];
+  const { rows } = await db.query<ClaimedEmail & { front: string | null; claims: Record<string, string> | null }>(
     results.length === 0
       ? { name: 'delivery-claim', text: CLAIM, values: [workerId, ...claim] }
-      : { name: 'delivery-settle-and-claim', text: SETTLE_AND_CLAIM, values: [workerId, toJson(results), ...claim] },
+      : {
+          name: 'delivery-settle-and-claim',
+          text: SETTLE_AND_CLAIM,
+          values: [workerId, toJson(results), ended, ...claim],
+        },
   );
   // PostgreSQL looks for later emails of a request once, for the last one that is claimed.
   const followed = new Set(rows.flatMap((row) => (row.followed ? [row.messageId] : [])));
-  for (const row of rows) row.followed = followed.has(row.messageId);
-  front.lanes = rows.find((row) => row.front !== null)?.front ?? front.lanes;
+  const first = rows.find((row) => row.claims !== null);
+  for (const row of rows) {
+    row.followed = followed.has(row.messageId);
+    row.claimId = first?.claims?.[row.isOrdered ? row.messageId : ''] ?? '';
+  }
+  front.lanes = first?.front ?? front.lanes;
   return rows;
 }
 

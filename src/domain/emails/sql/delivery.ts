@@ -14,6 +14,7 @@ import type { SuppressionReason } from '../../suppressions/sql.js';
 /** A claimed email with the contact's data for rendering. */
 export interface ClaimedEmail {
   id: string;
+  claimId: string;
   projectId: string;
   messageId: string;
   campaignId: string | null;
@@ -79,8 +80,8 @@ const RETRY_TIME = `now() + r.retry_ms * interval '1 millisecond'`;
 const RETRY_AT = `greatest(${RETRY_TIME}, CASE WHEN e.source = 'WORKFLOW' THEN ${WINDOW_OPENS_AT('e', RETRY_TIME)} END)`;
 
 /**
- * Updates the rows with results, inserts their events, and ends the claims. Parameters: $1 the worker, $2 the results. The
- * emails are locked before their claims, as everywhere.
+ * Updates the rows with results, inserts their events, and ends claims. Parameters: $1 the worker, $2 the results, $3 the claims
+ * that end. The emails are locked before their claims, as everywhere.
  */
 export const SETTLED = `result AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($2::jsonb) AS r (
@@ -125,7 +126,7 @@ export const SETTLED = `result AS MATERIALIZED (
 ), counted_by_minute AS (${countSent(`SELECT * FROM settled WHERE outcome = 'SENT' AND source NOT IN ('TEST', 'PLATFORM')`)}
 ), identified AS (${storeServerIds('result')}
 ), unclaimed AS (
-  DELETE FROM email_claims c WHERE c.email_id = ANY (ARRAY(SELECT id FROM result)) AND c.worker_id = $1
+  DELETE FROM email_claims WHERE id = ANY ($3::uuid[])
 )`;
 
 export const toJson = (results: readonly DeliveryResult[]): string =>
@@ -151,12 +152,22 @@ const toStorable = (text: string | null): string | null => {
   return storable === null ? null : Buffer.from(storable).toString();
 };
 
-/** Records results. @returns the ids of the updated rows; the others were already settled */
-export async function settle(db: Queryable, workerId: string, results: readonly DeliveryResult[]): Promise<string[]> {
+/**
+ * Records results.
+ *
+ * @param ended the claims whose last emails have results here
+ * @returns the ids of the updated rows; the others were already settled
+ */
+export async function settle(
+  db: Queryable,
+  workerId: string,
+  results: readonly DeliveryResult[],
+  ended: readonly string[] = [],
+): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'delivery-settle',
     text: `WITH ${SETTLED} SELECT id FROM settled`,
-    values: [workerId, toJson(results)],
+    values: [workerId, toJson(results), ended],
   });
   return rows.map((row) => row.id);
 }
@@ -185,16 +196,21 @@ export async function declareJournal(db: Queryable, workerId: string, isJournale
 /** A claimed email without a recorded result. */
 export interface OpenClaim {
   id: string;
+  claimId: string;
   /** Including this one. */
   attempts: number;
 }
 
+/** Whether the email `e` belongs to the claim `c` of its worker, and to no later one. */
+export const IS_OF_CLAIM = `e.status = 'SENDING' AND e.claimed_by = c.worker_id AND coalesce(e.claimed_at <= c.claimed_at, true)`;
+
 /** Returns the emails that a worker with a complete journal claimed over `ageMs` ago, if it has no later heartbeat. */
 export async function selectClaimed(db: Queryable, workerId: string, ageMs: number): Promise<OpenClaim[]> {
   const { rows } = await db.query<OpenClaim>(
-    `SELECT e.id, e.attempts
-       FROM worker_instances w JOIN email_claims c ON c.worker_id = w.id JOIN emails e ON e.id = c.email_id
-      WHERE w.id = $1 AND w.is_journaled AND e.status = 'SENDING' AND e.claimed_by = w.id
+    `SELECT e.id, c.id AS "claimId", e.attempts
+       FROM worker_instances w JOIN email_claims c ON c.worker_id = w.id CROSS JOIN unnest(c.email_ids) AS claimed(id)
+       JOIN emails e ON e.id = claimed.id
+      WHERE w.id = $1 AND w.is_journaled AND ${IS_OF_CLAIM}
         AND greatest(w.heartbeat_at, c.claimed_at) <= now() - $2 * interval '1 millisecond'`,
     [workerId, ageMs],
   );
@@ -216,13 +232,13 @@ const CAMPAIGN_ENDED = `EXISTS (SELECT FROM campaigns c WHERE c.id = e.campaign_
 const SETTLE_AMBIGUOUS = `
 WITH dead AS MATERIALIZED (
   -- After a suspension, a worker claims before its next heartbeat, so recent claims count as alive.
-  SELECT c.email_id, c.worker_id FROM email_claims c LEFT JOIN worker_instances w ON w.id = c.worker_id
+  SELECT c.id, c.worker_id, c.email_ids, c.claimed_at FROM email_claims c LEFT JOIN worker_instances w ON w.id = c.worker_id
    WHERE c.worker_id <> $1 AND (w.id IS NULL OR w.heartbeat_at < now() - make_interval(secs => $2))
      AND c.claimed_at < now() - make_interval(secs => $2)
 ), lost AS MATERIALIZED (
   -- Emails are locked before their claims, as everywhere. The planner has no statistics of claims: LIMIT makes it look each up.
-  SELECT d.email_id AS id, d.worker_id FROM dead d CROSS JOIN LATERAL (
-    SELECT FROM emails e WHERE e.id = d.email_id AND e.status = 'SENDING' AND e.claimed_by = d.worker_id LIMIT 1 FOR NO KEY UPDATE) e
+  SELECT claimed.id, c.worker_id FROM dead c CROSS JOIN unnest(c.email_ids) AS claimed(id) CROSS JOIN LATERAL (
+    SELECT FROM emails e WHERE e.id = claimed.id AND ${IS_OF_CLAIM} LIMIT 1 FOR NO KEY UPDATE) e
 ), settled AS (
   UPDATE emails e
      SET status = CASE WHEN ${IS_PROVEN_SENT} THEN ${BY_TIMES} WHEN e.source = 'PLATFORM' THEN 'PENDING' WHEN $3::email_status = 'PENDING' AND ${CAMPAIGN_ENDED} THEN 'CANCELLED' ELSE $3::email_status END,
@@ -249,7 +265,7 @@ WITH dead AS MATERIALIZED (
 ), counted_by_minute AS (${countSent(`SELECT * FROM settled WHERE proven AND source NOT IN ('TEST', 'PLATFORM')`)}
 ), unclaimed AS (
   -- Also those whose emails were deleted.
-  DELETE FROM email_claims c USING dead d WHERE c.email_id = d.email_id AND c.worker_id = d.worker_id
+  DELETE FROM email_claims c USING dead d WHERE c.id = d.id
 ), gone AS (
   -- Also removes workers that died without emails in flight.
   DELETE FROM worker_instances w
@@ -276,29 +292,30 @@ export async function settleAmbiguous(
 }
 
 /** The age at which a claim that its worker does not know is released. */
-export const UNKNOWN_CLAIM_MS = 30_000;
+const UNKNOWN_CLAIM_MS = 30_000;
 
 /**
  * Releases rows that a worker claimed without receiving the result, because the connection was lost after the commit.
  * They were never handed over.
  *
- * @param held the emails that the worker knows that it has claimed
+ * @param known the claims that the worker knows
+ * @returns the number of released emails
  */
-export async function releaseUnknownClaims(db: Queryable, workerId: string, held: string[]): Promise<number> {
+export async function releaseUnknownClaims(db: Queryable, workerId: string, known: readonly string[]): Promise<number> {
   const { rowCount } = await db.query({
     name: 'delivery-release-unknown',
     text: `WITH unknown AS MATERIALIZED (
-             SELECT email_id AS id FROM email_claims
-              WHERE worker_id = $1 AND claimed_at < now() - ${UNKNOWN_CLAIM_MS} * interval '1 millisecond' AND email_id <> ALL ($2::uuid[])
+             SELECT * FROM email_claims
+              WHERE worker_id = $1 AND claimed_at < now() - ${UNKNOWN_CLAIM_MS} * interval '1 millisecond' AND id <> ALL ($2::uuid[])
            ), released AS (
              UPDATE emails e SET status = 'PENDING', attempts = attempts - 1
-               FROM unknown u WHERE e.id = u.id AND e.status = 'SENDING' AND e.claimed_by = $1
+               FROM unknown c CROSS JOIN unnest(c.email_ids) AS claimed(id) WHERE e.id = claimed.id AND ${IS_OF_CLAIM}
              RETURNING e.id
            ), unclaimed AS (
-             DELETE FROM email_claims c USING unknown u WHERE c.email_id = u.id AND c.worker_id = $1
+             DELETE FROM email_claims c USING unknown u WHERE c.id = u.id
            )
            SELECT id FROM released`,
-    values: [workerId, held],
+    values: [workerId, known],
   });
   return rowCount ?? 0;
 }

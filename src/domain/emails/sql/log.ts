@@ -7,6 +7,7 @@ import type { Queryable } from '../../../db/pool.js';
 import { EmailSource, EmailStatus, EmailType } from '../../../generated/prisma/enums.js';
 import { lowestId } from '../../../ids.js';
 import { UNSENT_FROM } from '../../campaigns/sql/recipients.js';
+import { IS_OF_CLAIM } from './delivery.js';
 
 export interface EmailFilter {
   projectId: string;
@@ -216,8 +217,10 @@ UNION ALL
 function inFlight(s: LogStatement, { source, type }: EmailFilter): string {
   const kinds = [source && `e.source = '${source}'`, type && `e.type = '${type}'`].filter(Boolean);
   return `
-SELECT e.id, e.created_at FROM email_claims k CROSS JOIN LATERAL (SELECT * FROM emails WHERE id = k.email_id LIMIT 1) e
- WHERE ${["e.status = 'SENDING'", 'e.campaign_id IS NULL', `e.project_id = ${s.projectId}`, s.range, ...kinds].join(' AND ')}`;
+SELECT e.id, e.created_at
+  FROM email_claims c CROSS JOIN unnest(c.email_ids) AS claimed(id)
+ CROSS JOIN LATERAL (SELECT * FROM emails WHERE id = claimed.id LIMIT 1) e
+ WHERE ${[IS_OF_CLAIM, 'e.campaign_id IS NULL', `e.project_id = ${s.projectId}`, s.range, ...kinds].join(' AND ')}`;
 }
 
 /** The emails without a campaign: a lookup for each combination of source, type, and stage. */
