@@ -586,7 +586,7 @@ describe('the dispatcher', () => {
     expect(tried).toEqual(range(30, 'ahead'));
   });
 
-  it('claims a new email at once while the emails of a request wait for a slow reply', async () => {
+  it('claims a new email immediately while the emails of a request wait for a slow reply', async () => {
     const project = await api.project();
     const slow = held();
     const ids = await acceptOne(project, range(5, 'slow'));

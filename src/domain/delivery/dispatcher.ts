@@ -77,6 +77,8 @@ interface Queue extends DispatcherTools {
   held: Map<string, QueuedEmail>;
   /** Emails may be due that the last claim did not see. */
   mayHaveDue: boolean;
+  /** New ones were announced since then. */
+  hasNew: boolean;
   /** The projects with scheduled email that is due. */
   dueProjects: readonly string[];
   /** Where claims begin, and until when, by `performance.now()`. */
@@ -120,7 +122,7 @@ const POLL_INTERVAL_MS = 1000;
 const FRONT_KEPT_MS = 100;
 /** Results wait at most this long for a claim that records them. */
 const RECORD_DELAY_MS = 25;
-/** The same while emails wait for a connection. */
+/** The same while emails wait for a connection, or for another of their request. */
 const BUSY_RECORD_DELAY_MS = 100;
 /**
  * With a journal, a claim is ahead of the connections by at most this many emails, and by at most this multiple of the emails
@@ -160,6 +162,7 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
     last: [],
     held: new Map(),
     mayHaveDue: true,
+    hasNew: false,
     dueProjects: [],
     front: { lanes: NO_LANES },
     frontUntil: 0,
@@ -174,6 +177,7 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
   return {
     wake() {
       queue.mayHaveDue = true;
+      queue.hasNew = true;
       queue.changed.fire();
     },
     setDueProjects(projectIds) {
@@ -199,8 +203,9 @@ async function runUntilStopped(queue: Queue): Promise<void> {
     if (!queue.client.isReachable) releaseExpired(queue);
     if (now >= Math.min(queue.pollAt, queue.retryAt)) queue.mayHaveDue = true;
     const limit = queue.mayHaveDue && !queue.isStopping ? claimLimit(queue) : 0;
-    // While emails wait for a connection, a claim can wait for more results.
-    const mustClaim = limit >= CLAIM_BATCH || (limit > 0 && !isBusy(queue));
+    // While emails wait, a claim can wait for more results. But new emails do not wait for a reply to another one.
+    const isIdle = queue.waiting.size === 0 || (queue.hasNew && !isBusy(queue));
+    const mustClaim = limit >= CLAIM_BATCH || (limit > 0 && isIdle);
     const mustRecord = queue.results.length > 0 && (queue.isStopping || now >= recordTime(queue));
     if (queue.isJournaled !== isJournalUsable(queue)) await tellJournal(queue);
     else if (mustClaim || mustRecord) await recordAndClaim(queue, limit, now);
@@ -242,8 +247,8 @@ const isBusy = ({ uncomposed, composing, ready }: Queue): boolean =>
   uncomposed.length + composing + ready.transactional.length + ready.automation.length > 0;
 
 /** Returns when the results must be recorded, by `performance.now()`. */
-const recordTime = (queue: Queue): number =>
-  queue.oldestResultAt + (isBusy(queue) ? BUSY_RECORD_DELAY_MS : RECORD_DELAY_MS);
+const recordTime = ({ oldestResultAt, waiting }: Queue): number =>
+  oldestResultAt + (waiting.size > 0 ? BUSY_RECORD_DELAY_MS : RECORD_DELAY_MS);
 
 /** Records the results and claims up to `limit` emails, in one statement. */
 async function recordAndClaim(queue: Queue, limit: number, now: number): Promise<void> {
@@ -261,6 +266,7 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
       queue.frontUntil = now + FRONT_KEPT_MS;
     }
     queue.mayHaveDue = false;
+    queue.hasNew = false;
     queue.pollAt = now + POLL_INTERVAL_MS;
     if (now >= queue.retryAt) queue.retryAt = Number.POSITIVE_INFINITY;
   }
