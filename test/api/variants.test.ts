@@ -142,13 +142,32 @@ describe('the fields of a campaign', () => {
 
   test('cannot become a test with a winner while the campaign is scheduled for the local time of recipients', async () => {
     const project = await api.project();
-    await insertContacts(project, 1);
+    await insertContacts(project, 200);
     const id = await draft(project);
     await api.as(project, 'POST', `/campaigns/${id}/send`, { scheduledFor: '2099-01-01T09:00', timezone: 'recipient' });
     const change = (test: object | null) => api.as(project, 'PATCH', `/campaigns/${id}`, { variants: TWO, test });
     const refused = await change({ share: 20, metric: 'clicks' });
     expect([refused.statusCode, refused.json().error.errors]).toMatchObject([422, [{ field: 'test' }]]);
     expect((await change({ share: 100, metric: 'clicks' })).statusCode).toBe(200);
+  });
+
+  test('a scheduled campaign cannot get a test with fewer than 100 recipients per variant, except one that was forced', async () => {
+    const project = await api.project();
+    await insertContacts(project, 199);
+    const send = { scheduledFor: '2099-01-01T09:00:00Z', force: true };
+    const [plain, forced] = [await draft(project), await draft(project, { variants: TWO })];
+    for (const id of [plain, forced])
+      expect((await api.as(project, 'POST', `/campaigns/${id}/send`, send)).statusCode).toBe(200);
+    const refused = await api.as(project, 'PATCH', `/campaigns/${plain}`, { variants: TWO });
+    expect([refused.statusCode, refused.json().error]).toMatchObject([
+      422,
+      { code: 'TEST_TOO_SMALL', details: { contacts: 200 } },
+    ]);
+    const unchanged = await api.as(project, 'GET', `/campaigns/${plain}`);
+    expect(unchanged.json().variants).toBe(null);
+    const renamed = TWO.map((variant) => ({ ...variant, subject: 'Other' }));
+    for (const change of [{ name: 'Other' }, { variants: renamed }])
+      expect((await api.as(project, 'PATCH', `/campaigns/${forced}`, change)).statusCode).toBe(200);
   });
 
   test('a test needs 100 recipients per variant, unless it is forced, and no local time', async () => {

@@ -1973,7 +1973,7 @@ export interface paths {
         head?: never;
         /**
          * Update a campaign
-         * @description Changes only the given fields. Allowed in DRAFT and SCHEDULED (409 otherwise). A new `templateId` supplies the fields that have no value. With `draft: true`, the rules of drafts apply; otherwise, a syntax error or an unverified sender in a given field returns 422 or 403, also for a draft. A draft stays one until `draft: false`, which returns 422 or 403 if it is not complete. A SCHEDULED campaign must stay complete. If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
+         * @description Changes only the given fields. Allowed in DRAFT and SCHEDULED (409 otherwise). A new `templateId` supplies the fields that have no value. With `draft: true`, the rules of drafts apply; otherwise, a syntax error or an unverified sender in a given field returns 422 or 403, also for a draft. A draft stays one until `draft: false`, which returns 422 or 403 if it is not complete. A SCHEDULED campaign must stay complete, and a new test needs 100 recipients per variant (422 with TEST_TOO_SMALL). If the resource has another `ETag` than `If-Match`, the request returns 412 `PRECONDITION_FAILED` with the current `ETag`.
          */
         patch: {
             parameters: {

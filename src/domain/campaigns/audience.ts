@@ -2,13 +2,14 @@
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Predicate } from '../../db/predicate.js';
-import { countAudience, type AudienceTypeName } from './sql/campaigns.js';
+import { countAudience, isLargerThan, type AudienceTypeName } from './sql/campaigns.js';
+import { MIN_RECIPIENTS } from './variants.js';
 import { contactsWhere, type ClauseUse, type ContactClause } from '../conditions/sql/conditions.js';
 import type { EmailTypeName } from '../emails/sql/emails.js';
 import { selectSegmentConditions } from '../segments/sql/segments.js';
 import { unsuppressed } from '../suppressions/sql.js';
 import { wideQuery } from '../../db/wide-query.js';
-import { notFound, validationError } from '../../errors.js';
+import { ApiError, notFound, validationError } from '../../errors.js';
 import { resolveStored } from '../conditions/resolve.js';
 import { readAudienceCondition } from '../conditions/validate.js';
 
@@ -35,6 +36,16 @@ export async function campaignAudience(
   const matched = await audiencePredicate(db, audience, now);
   if (type === 'TRANSACTIONAL') return contactsWhere(audience.projectId, matched, use);
   return unsuppressed(contactsWhere(audience.projectId, { kind: 'all', of: [{ kind: 'subscribed' }, matched] }, use));
+}
+
+/** @throws TEST_TOO_SMALL (422) for an audience with fewer contacts than a test needs, see `minAudience` */
+export async function requireMinAudience(db: Queryable, audience: ContactClause, contacts: number): Promise<void> {
+  if (contacts === 0 || (await isLargerThan(db, audience, contacts - 1))) return;
+  throw new ApiError(
+    'TEST_TOO_SMALL',
+    `Each variant needs at least ${MIN_RECIPIENTS} recipients, so the audience needs ${contacts} contacts.`,
+    { details: { contacts } },
+  );
 }
 
 async function audiencePredicate(

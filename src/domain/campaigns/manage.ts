@@ -14,9 +14,11 @@ import { requireVerifiedSender } from '../domains/sender.js';
 import { requireParsable } from '../templates/content.js';
 import { toStoredDesign } from '../content/design.js';
 import { readDesign } from '../content/stored-design.js';
+import { wideQuery } from '../../db/wide-query.js';
+import { campaignAudience, requireMinAudience } from './audience.js';
 import { readCampaign, type CampaignContent, type CampaignInput } from './content.js';
 import { isForRecipients, type LocalSchedule } from './local-schedule.js';
-import { isPlainSplit, type Variant, type VariantTest } from './variants.js';
+import { isPlainSplit, minAudience, type Variant, type VariantTest } from './variants.js';
 import { toListedCampaigns, toLiveCampaign, type Campaign } from './view.js';
 
 export const CAMPAIGN_STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'CANCELLED'] as const;
@@ -127,7 +129,8 @@ export async function createCampaign(
  * Replaces the content of a campaign that has not started. A scheduled campaign stays scheduled, and must be complete.
  *
  * @throws as readCampaign; CAMPAIGN_NOT_FOUND (404), CONFLICT (409, not DRAFT or SCHEDULED), PRECONDITION_FAILED (412,
- * another revision), VALIDATION_ERROR (422, a test with a winner for a campaign that is scheduled for recipients)
+ * another revision); for a scheduled campaign, VALIDATION_ERROR (422, a test with a winner at the local time of recipients) and
+ * TEST_TOO_SMALL (422)
  */
 export const replaceCampaign = (
   ctx: Context,
@@ -209,13 +212,23 @@ interface ContentRef {
 }
 
 /**
- * Checks a test that a scheduled campaign gets: the winner is sent to the rest at one moment.
+ * Checks the test that a scheduled campaign gets, as sending it does. What was forced stays allowed.
  *
- * @throws VALIDATION_ERROR (422, field `test`) if recipients get the campaign at their local time
+ * @throws VALIDATION_ERROR (422, field `test`) for a test with a winner, which is sent to the rest at one moment, if recipients
+ * get the campaign at their local time; TEST_TOO_SMALL (422) if the groups become smaller than `minAudience` allows
  */
-function requireTestFitsSchedule({ status, localSchedule }: CampaignRow, { test }: ChangedContent): void {
-  if (status === 'SCHEDULED' && !isPlainSplit(test) && isForRecipients(localSchedule as LocalSchedule | null))
+async function requireTestOfScheduled(ctx: Context, before: CampaignRow, content: ChangedContent): Promise<void> {
+  if (!isPlainSplit(content.test) && isForRecipients(before.localSchedule as LocalSchedule | null))
     throw invalidField('test', 'cannot have a winner while the campaign is scheduled with timezone "recipient"');
+  const contacts = minAudience(content);
+  const { audienceType, type, segmentId, audienceCondition } = content;
+  // A scheduled campaign has an audience.
+  if (contacts <= minAudience(before) || audienceType === null) return;
+  await wideQuery(ctx.pool, async (tx) => {
+    const { projectId } = before;
+    const audience = await campaignAudience(tx, { projectId, audienceType, type, segmentId, audienceCondition });
+    await requireMinAudience(tx, audience, contacts);
+  });
 }
 
 /** Stores the content that `read` returns for a campaign. Repeats it if the campaign changes in the meantime. */
@@ -230,7 +243,7 @@ async function changeContent(
   const content = await read(before);
   if (!EDITABLE.some((status) => status === before.status)) throw await wrongState(ctx, projectId, id, 'changed');
   requireRevision(before.revision, expected);
-  requireTestFitsSchedule(before, content);
+  if (before.status === 'SCHEDULED') await requireTestOfScheduled(ctx, before, content);
   const [row] = await referring(content, () =>
     ctx.prisma.campaign.updateManyAndReturn({
       // The content was checked for this revision and this status.

@@ -15,21 +15,13 @@ import { waitUntilStopped } from '../delivery/stop.js';
 import { enqueue } from '../../db/outbox.js';
 import { holdProject } from '../projects/sql/stop.js';
 import { wideQuery } from '../../db/wide-query.js';
-import type { Campaign as CampaignRow } from '../../generated/prisma/client.js';
-import { ApiError, badRequest, notFound, validationError } from '../../errors.js';
+import { badRequest, invalidField, notFound } from '../../errors.js';
 import { monthOf, overLimit } from '../billing/limits.js';
 import { requireEnabled } from '../projects/access.js';
 import { sendTest, type TestEmail, type TestRecipient } from '../content/test-email.js';
-import { campaignAudience } from './audience.js';
+import { campaignAudience, requireMinAudience } from './audience.js';
 import { isForRecipients, readSchedule, type LocalSchedule, type SendSchedule } from './local-schedule.js';
-import {
-  isPlainSplit,
-  MIN_RECIPIENTS,
-  requireVariant,
-  withVariant,
-  type Variant,
-  type VariantTest,
-} from './variants.js';
+import { isPlainSplit, minAudience, requireVariant, withVariant, type Variant, type VariantTest } from './variants.js';
 import { requireSendableContent } from './problems.js';
 import { requireVerifiedSenders } from './senders.js';
 import { campaignCancel, campaignStart } from './intents.js';
@@ -93,7 +85,8 @@ async function requireSendable(
   if (row.status !== 'DRAFT' && row.status !== 'SCHEDULED') throw await wrongState(ctx, projectId, id, 'sent');
   const campaign = await requireSendableContent(ctx, row);
   await requireVerifiedSenders(ctx.pool, campaign);
-  const smallest = smallestGroup(campaign, local);
+  if (!isPlainSplit(row.test as VariantTest | null) && isForRecipients(local))
+    throw invalidField('timezone', 'cannot be "recipient" for a test with a winner');
   // The usage of a later month starts at zero.
   const room =
     startAt !== null && startAt >= monthOf(new Date()).end
@@ -102,7 +95,7 @@ async function requireSendable(
   if (room === 0) throw await overLimit(ctx, projectId, 'CAMPAIGN');
   const { reached, tooMany } = await wideQuery(ctx.pool, async (tx) => {
     const audience = await campaignAudience(tx, campaign);
-    if (smallest !== null && !force && !(await isLargerThan(tx, audience, smallest - 1))) throw tooSmall(smallest);
+    if (!force) await requireMinAudience(tx, audience, minAudience(row));
     // The audience of a scheduled campaign is determined when it is due.
     if (startAt !== null) return { reached: true, tooMany: false };
     return {
@@ -115,29 +108,6 @@ async function requireSendable(
   if (tooMany) throw await overLimit(ctx, projectId, 'CAMPAIGN');
   return campaign.revision;
 }
-
-/**
- * Returns the number of contacts that the audience of a test must have; null without a test.
- *
- * @throws VALIDATION_ERROR (422, field `timezone`) for a test whose recipients get it at their local time
- */
-function smallestGroup({ variants, test }: CampaignRow, local: LocalSchedule | null): number | null {
-  const split = test as VariantTest | null;
-  if (variants === null) return null;
-  if (!isPlainSplit(split) && isForRecipients(local))
-    throw validationError([
-      { field: 'timezone', message: 'cannot be "recipient" for a test with a winner', code: 'custom' },
-    ]);
-  const weight = Math.min(...(variants as unknown as Variant[]).map((variant) => variant.weight));
-  return Math.ceil((MIN_RECIPIENTS * 10_000) / (weight * (split?.share ?? 100)));
-}
-
-const tooSmall = (contacts: number): ApiError =>
-  new ApiError(
-    'TEST_TOO_SMALL',
-    `Each variant needs at least ${MIN_RECIPIENTS} recipients, so the audience needs ${contacts} contacts.`,
-    { details: { contacts } },
-  );
 
 /**
  * Cancels a campaign. Emails that were not yet handed over are never sent. Its date stays visible.

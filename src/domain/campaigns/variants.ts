@@ -90,6 +90,15 @@ export interface Decision {
 
 export const isPlainSplit = (test: VariantTest | null): boolean => test === null || test.share === FULL_SHARE;
 
+/** Returns the number of contacts that the audience needs, so that each variant gets enough recipients. 0 without variants. */
+export function minAudience({ variants, test }: { variants: unknown; test: unknown }): number {
+  // Both were checked when they were stored.
+  const [all, split] = [variants as readonly Variant[] | null, test as VariantTest | null];
+  if (all === null) return 0;
+  const weight = Math.min(...all.map((variant) => variant.weight));
+  return Math.ceil((MIN_RECIPIENTS * FULL_SHARE * FULL_SHARE) / (weight * (split?.share ?? FULL_SHARE)));
+}
+
 /**
  * Checks the parts of a test that a schema cannot.
  *
