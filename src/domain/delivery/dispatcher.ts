@@ -10,34 +10,31 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../../backoff.js';
 import type { Context } from '../../context.js';
-import type { Pool } from '../../db/pool.js';
-import type { SmtpClient, SourceHandle } from '../../mail/smtp/client.js';
-import type { SmtpJob, SmtpResult } from '../../mail/smtp/job.js';
-import { createPulse, type Pulse } from '../../pause.js';
-import { openSendSpan } from '../../trace.js';
-import type { Composer } from '../emails/compose.js';
-import { claimDue, MAX_OF_REQUEST, NO_LANES, type QueueFront } from '../emails/sql/claim.js';
-import { declareJournal, settle, takeTokens, type ClaimedEmail, type DeliveryResult } from '../emails/sql/delivery.js';
+import { createPulse } from '../../pause.js';
+import { claimDue, NO_LANES } from '../emails/sql/claim.js';
+import { declareJournal, settle, takeTokens, type ClaimedEmail } from '../emails/sql/delivery.js';
 import { createDeadline, type Deadline } from './chunk.js';
-import { decideReply, releaseClaimed, retryLater, toDeliveryResult, type Decision } from './decide.js';
-import type { Journal, JournalFile } from './journal.js';
-import { composeQueued, type ComposedEmail } from './queued-email.js';
-import { createRequestOrder, type RequestOrder } from './request-order.js';
-import { OUTCOMES } from './states.js';
-
-export interface DispatcherTools {
-  client: SmtpClient;
-  composer: Composer;
-  workerId: string;
-  /**
-   * The claims of this worker that are not completely recorded, by id, with the number of their emails without a result. The
-   * emails of its other claims were never handed over: the connection was lost before the reply of the statement.
-   */
-  claims: Map<string, number>;
-  journal: Journal | null;
-  /** For claims and records. */
-  pool: Pool;
-}
+import type { JournalFile } from './journal.js';
+import { nextJob } from './offer.js';
+import {
+  forget,
+  isBusy,
+  isJournalUsable,
+  isOrdered,
+  makeReady,
+  MAX_COMPOSED_BYTES,
+  note,
+  release,
+  releaseExpired,
+  releaseWaiting,
+  selectContinued,
+  type Batch,
+  type DispatcherTools,
+  type Queue,
+  type QueuedEmail,
+} from './queue.js';
+import { composeQueued } from './queued-email.js';
+import { createRequestOrder } from './request-order.js';
 
 export interface Dispatcher {
   /** Announces new emails. */
@@ -46,74 +43,6 @@ export interface Dispatcher {
   setDueProjects: (projectIds: readonly string[]) => void;
   /** Claims nothing more. Resolves when the emails in flight are finished and recorded. */
   stop: () => Promise<void>;
-}
-
-interface Queue extends DispatcherTools {
-  ctx: Context;
-  source: SourceHandle;
-  /** Whether PostgreSQL knows that this worker notes in its journal what it hands over. */
-  isJournaled: boolean;
-  /** A write to the journal failed. It is not used any more. */
-  hasJournalFailed: boolean;
-  /** Claimed emails that no connection has taken. */
-  waiting: Set<QueuedEmail>;
-  /** Those that are not composed yet. */
-  uncomposed: QueuedEmail[];
-  /** The number of emails that are being composed. */
-  composing: number;
-  /** The emails of requests that are claimed. */
-  order: RequestOrder<QueuedEmail>;
-  /** Composed emails that wait for a connection. Those of workflows are handed over last. */
-  ready: { transactional: QueuedEmail[]; automation: QueuedEmail[] };
-  /** Of all composed emails, including those that wait for another of their request. */
-  composedBytes: number;
-  /** Results that are not recorded. */
-  results: DeliveryResult[];
-  /** The requests with released emails among these results. */
-  released: Set<string>;
-  /** The last emails of claims among these results. */
-  last: QueuedEmail[];
-  /** The claimed emails without a recorded result, by id. */
-  held: Map<string, QueuedEmail>;
-  /** Emails may be due that the last claim did not see. */
-  mayHaveDue: boolean;
-  /** New ones were announced since then. */
-  hasNew: boolean;
-  /** The projects with scheduled email that is due. */
-  dueProjects: readonly string[];
-  /** Where claims begin, and until when, by `performance.now()`. */
-  front: QueueFront;
-  frontUntil: number;
-  /** When the oldest result arrived, the rows must be read, and a retry is due, by `performance.now()`. */
-  oldestResultAt: number;
-  pollAt: number;
-  retryAt: number;
-  isStopping: boolean;
-  /** Failed statements in a row. */
-  failures: number;
-  /** Wakes the loops. */
-  changed: Pulse;
-}
-
-/** The emails that one statement claimed, which are several claims in PostgreSQL if some belong to requests with an order. */
-interface Batch {
-  /** Null without a journal. */
-  journal: JournalFile | null;
-  /** The number of its emails without a recorded result. */
-  open: number;
-  /** After this time, other workers may assume that this one is dead. */
-  deadline: Deadline;
-}
-
-/** A claimed email. */
-interface QueuedEmail {
-  email: ClaimedEmail;
-  batch: Batch;
-  /** In its batch. */
-  position: number;
-  /** `performance.now()`. */
-  startedAt: number;
-  composed: ComposedEmail | null;
 }
 
 /** How often the rows are read without a wake-up. */
@@ -132,14 +61,10 @@ const MAX_AHEAD = 200;
 const AHEAD_FACTOR = 3;
 /** Emails that are claimed together while others wait for a connection: a statement has a fixed cost, that of about 30 emails. */
 const CLAIM_BATCH = 100;
-/** Composed emails that wait take at most this memory, and the one that exceeds it. */
-const MAX_COMPOSED_BYTES = 8 * 1024 * 1024;
 /** Emails that are being composed and signed, which happens in other threads. */
 const MAX_COMPOSING = 50;
 /** Emails whose composing begins in one turn of the event loop, which takes about 1 ms. */
 const COMPOSED_PER_TURN = 10;
-/** The next emails of a request are claimed when at most this many of it are in flight, so that the worker does not run out. */
-const FEW_OF_REQUEST = MAX_OF_REQUEST / 2;
 /** A claim is valid for half of the time after which other workers assume that this one is dead (liveness.ts). */
 const HEARTBEATS_PER_CLAIM = 2.5;
 
@@ -176,14 +101,13 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
   const running = Promise.all([runUntilStopped(queue), composeUntilStopped(queue)]);
   return {
     wake() {
-      queue.mayHaveDue = true;
-      queue.hasNew = true;
+      announce(queue);
       queue.changed.fire();
     },
     setDueProjects(projectIds) {
       queue.dueProjects = projectIds;
       if (projectIds.length === 0) return;
-      queue.mayHaveDue = true;
+      announce(queue);
       queue.changed.fire();
     },
     async stop() {
@@ -196,12 +120,18 @@ export function startDispatcher(ctx: Context, tools: DispatcherTools): Dispatche
   };
 }
 
+/** Notes that emails may be due that no claim has seen. */
+function announce(queue: Queue): void {
+  queue.mayHaveDue = true;
+  queue.hasNew = true;
+}
+
 /** Runs one statement at a time, so that its successor covers more emails: ten cost little more than one. */
 async function runUntilStopped(queue: Queue): Promise<void> {
   while (!queue.isStopping || queue.held.size > 0) {
     const now = performance.now();
     if (!queue.client.isReachable) releaseExpired(queue);
-    if (now >= Math.min(queue.pollAt, queue.retryAt)) queue.mayHaveDue = true;
+    if (now >= Math.min(queue.pollAt, queue.retryAt)) announce(queue);
     const limit = queue.mayHaveDue && !queue.isStopping ? claimLimit(queue) : 0;
     // While emails wait, a claim can wait for more results. But new emails do not wait for a reply to another one.
     const isIdle = queue.waiting.size === 0 || (queue.hasNew && !isBusy(queue));
@@ -212,8 +142,6 @@ async function runUntilStopped(queue: Queue): Promise<void> {
     else await waitForChange(queue, now);
   }
 }
-
-const isJournalUsable = ({ journal, hasJournalFailed }: Queue): boolean => journal !== null && !hasJournalFailed;
 
 /** Tells PostgreSQL whether the journal has everything that is handed over, before the next email is. */
 async function tellJournal(queue: Queue): Promise<void> {
@@ -241,10 +169,6 @@ async function waitForChange(queue: Queue, now: number): Promise<void> {
   const readAt = queue.mayHaveDue ? now + POLL_INTERVAL_MS : Math.min(queue.pollAt, queue.retryAt);
   await queue.changed.wait((queue.results.length > 0 ? Math.min(recordTime(queue), readAt) : readAt) - now);
 }
-
-/** Whether emails wait for a connection, or are composed for one. Those that wait for another of their request do not count. */
-const isBusy = ({ uncomposed, composing, ready }: Queue): boolean =>
-  uncomposed.length + composing + ready.transactional.length + ready.automation.length > 0;
 
 /** Returns when the results must be recorded, by `performance.now()`. */
 const recordTime = ({ oldestResultAt, waiting }: Queue): number =>
@@ -296,22 +220,6 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
   }
 }
 
-/** Returns the claims whose requests can be continued: few of their emails are in flight, and none is released now. */
-function selectContinued({ order, released, last }: Queue): string[] {
-  const inFlight = order.requests().filter((emails) => emails.length <= FEW_OF_REQUEST);
-  const emails = [...inFlight.flat(), ...last].map(({ email }) => email);
-  const continued = emails.filter(({ isOrdered, messageId }) => isOrdered && !released.has(messageId));
-  return [...new Set(continued.map(({ claimId }) => claimId))];
-}
-
-/** Ends what is kept of an email whose result is recorded. */
-function forget(queue: Queue, { id, status, retryMs }: DeliveryResult): void {
-  if (status === 'PENDING') queue.retryAt = Math.min(queue.retryAt, performance.now() + retryMs);
-  const batch = queue.held.get(id)?.batch;
-  queue.held.delete(id);
-  if (batch && --batch.open === 0) batch.journal?.remove();
-}
-
 /** Queues claimed emails for composing, except those outside of their send window, or over the rate limit of their project. */
 async function enqueue(queue: Queue, emails: readonly ClaimedEmail[], deadline: Deadline): Promise<void> {
   if (emails.length === 0) return;
@@ -336,9 +244,6 @@ async function enqueue(queue: Queue, emails: readonly ClaimedEmail[], deadline: 
   if (queue.isStopping) releaseWaiting(queue);
   queue.changed.fire();
 }
-
-/** Whether the email is one of several of its request, which are handed over in their order. */
-const isOrdered = ({ email }: QueuedEmail): boolean => email.isOrdered;
 
 function openJournal(queue: Queue, emails: readonly ClaimedEmail[]): JournalFile | null {
   if (!queue.journal || !queue.isJournaled || queue.hasJournalFailed) return null;
@@ -410,154 +315,4 @@ async function composeEmail(queue: Queue, one: QueuedEmail): Promise<void> {
   one.composed = composed;
   queue.composedBytes += composed.content.length;
   if (!isOrdered(one) || queue.order.isNext(one.email.messageId, one)) makeReady(queue, one);
-}
-
-function makeReady(queue: Queue, one: QueuedEmail): void {
-  readyLike(queue, one).push(one);
-  queue.source.wake();
-}
-
-const readyLike = ({ ready }: Queue, { email }: QueuedEmail): QueuedEmail[] =>
-  ready[email.source === 'WORKFLOW' ? 'automation' : 'transactional'];
-
-/** An email that is offered to the SMTP client. */
-class QueueJob implements SmtpJob {
-  readonly from: string;
-  readonly to: string;
-  readonly content: Buffer;
-  readonly #queue: Queue;
-  readonly #one: QueuedEmail;
-  readonly #endSpan: (outcome: 'ok' | 'error') => void;
-  #isWithdrawn = false;
-
-  constructor(queue: Queue, one: QueuedEmail, { from, content, trace }: ComposedEmail) {
-    const { id, projectId, source, attempts, toEmail } = one.email;
-    this.from = from;
-    this.to = toEmail;
-    this.content = content;
-    this.#queue = queue;
-    this.#one = one;
-    this.#endSpan = openSendSpan({ id, projectId, source, attempt: attempts }, trace);
-  }
-
-  canHandOver(): boolean {
-    this.#isWithdrawn = !canHandOver(this.#queue, this.#one);
-    return !this.#isWithdrawn;
-  }
-
-  noteHandOver(): void {
-    this.#one.batch.journal?.noteHandedOver(this.#one.position);
-  }
-
-  takeSuccessor(): QueueJob | null {
-    const one = this.#one;
-    const next = isOrdered(one) ? this.#queue.order.after(one.email.messageId, one) : null;
-    return next && offer(this.#queue, next);
-  }
-
-  onResult(result: SmtpResult): void {
-    this.#endSpan(result.outcome === 'accepted' ? 'ok' : 'error');
-    if (this.#isWithdrawn) return release(this.#queue, this.#one, 0);
-    const { attempts } = this.#one.email;
-    // An unsent email counts as an attempt, so that the others are tried before it.
-    const decision =
-      result.outcome === 'unsent'
-        ? retryLater(attempts, result.error, { response: result.response })
-        : decideReply(result, attempts);
-    note(this.#queue, this.#one, decision);
-  }
-}
-
-/** Returns the next email for a free connection. */
-function nextJob(queue: Queue): QueueJob | null {
-  const { transactional, automation } = queue.ready;
-  while (!queue.isStopping && queue.isJournaled === isJournalUsable(queue)) {
-    const one = transactional.shift() ?? automation.shift();
-    if (!one) return null;
-    const job = offer(queue, one);
-    if (job) return job;
-  }
-  return null;
-}
-
-/** Returns a composed email for a connection, or null: if its claim is too old, it is released. */
-function offer(queue: Queue, one: QueuedEmail): QueueJob | null {
-  const { composed } = one;
-  if (!composed) return null;
-  if (!canHandOver(queue, one)) {
-    release(queue, one, 0);
-    return null;
-  }
-  unqueue(queue, one);
-  return new QueueJob(queue, one, composed);
-}
-
-const canHandOver = (queue: Queue, { batch }: QueuedEmail): boolean =>
-  queue.isJournaled === isJournalUsable(queue) && !batch.deadline.isPassed();
-
-/** Ends the wait of an email for a connection. */
-function unqueue(queue: Queue, one: QueuedEmail): void {
-  queue.waiting.delete(one);
-  const bytes = queue.composedBytes;
-  queue.composedBytes -= one.composed?.content.length ?? 0;
-  one.composed = null;
-  if (bytes >= MAX_COMPOSED_BYTES) queue.changed.fire();
-}
-
-/** Notes the result of an email, to be recorded soon. */
-function note(queue: Queue, one: QueuedEmail, decision: Decision): void {
-  const { id, source } = one.email;
-  const { metrics } = queue.ctx;
-  const outcome = OUTCOMES[decision.state];
-  metrics.delivery.observe({ outcome }, (performance.now() - one.startedAt) / 1000);
-  metrics.emails.inc({ source, outcome });
-  one.batch.journal?.noteResult(one.position, decision);
-  addResult(queue, one, toDeliveryResult(id, decision));
-}
-
-/** Makes an email due again after `retryMs`, with those that come after it in its request. This is not an attempt. */
-function release(queue: Queue, one: QueuedEmail, retryMs: number): void {
-  const { id, messageId } = one.email;
-  const ready = readyLike(queue, one);
-  const index = ready.indexOf(one);
-  if (index !== -1) ready.splice(index, 1);
-  if (isOrdered(one)) {
-    queue.released.add(messageId);
-    const next = queue.order.after(messageId, one);
-    // It can belong to a later claim, which is still valid, and would overtake this one.
-    if (next && queue.waiting.has(next)) release(queue, next, retryMs);
-  }
-  addResult(queue, one, releaseClaimed(id, retryMs));
-}
-
-/**
- * Releases emails whose claim has expired, so that the next pause of an outage does not end before they are claimed again:
- * an email of a campaign would then probe the servers each time.
- */
-function releaseExpired(queue: Queue): void {
-  for (const one of queue.waiting) if (one.batch.deadline.isPassed()) release(queue, one, 0);
-}
-
-/** Releases everything that no connection has taken. */
-function releaseWaiting(queue: Queue): void {
-  for (const one of queue.waiting) release(queue, one, 0);
-}
-
-function addResult(queue: Queue, one: QueuedEmail, result: DeliveryResult): void {
-  unqueue(queue, one);
-  if (isOrdered(one)) {
-    const { order } = queue;
-    const { messageId } = one.email;
-    const next = order.remove(messageId, one);
-    if (next?.composed) makeReady(queue, next);
-    // The next emails of the request can now be claimed, if there are any.
-    const rest = order.emails(messageId);
-    if (rest.length <= FEW_OF_REQUEST && (rest.at(-1) ?? one).email.followed) queue.mayHaveDue = true;
-  }
-  const { claimId } = one.email;
-  const open = (queue.claims.get(claimId) ?? 0) - 1;
-  queue.claims.set(claimId, open);
-  if (open === 0) queue.last.push(one);
-  if (queue.results.push(result) === 1) queue.oldestResultAt = performance.now();
-  queue.changed.fire();
 }
