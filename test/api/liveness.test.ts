@@ -2,6 +2,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createContext, type Context } from '../../src/context.js';
 import { startLiveness } from '../../src/domain/emails/liveness.js';
+import { claimDue } from '../../src/domain/emails/sql/claim.js';
+import { queuePlatformEmail } from '../../src/domain/platform/emails.js';
+import { transaction } from '../../src/db/pool.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
 import { testConfig } from '../helpers/api.js';
@@ -37,6 +40,18 @@ test('a worker whose connections are all in use is not considered dead', async (
   const busy = await Promise.all([ctx.pool.connect(), ctx.pool.connect()]);
   await eventually(async () => expect(await heartbeatOf(id)).toBeGreaterThan(first + 2 * HEARTBEAT_MS));
   for (const connection of busy) connection.release();
+}, 60_000);
+
+test('a worker that stops releases the claims whose reply it did not get', async () => {
+  const workerId = newId();
+  await transaction(ctx.pool, (tx) =>
+    queuePlatformEmail(tx, ctx.config, { to: 'ann@x.test', subject: 's', body: 'b', variables: {} }),
+  );
+  const liveness = await startLiveness(ctx, workerId, new Map());
+  const [claimed] = await claimDue(ctx.pool, { workerId, limit: 1, results: [] });
+  await liveness.stop();
+  const { status, attempts } = await ctx.prisma.email.findUniqueOrThrow({ where: { id: claimed?.id } });
+  expect([status, attempts, await ctx.prisma.emailClaim.count()]).toEqual(['PENDING', 0, 0]);
 }, 60_000);
 
 test('a worker that died without emails in flight is forgotten after an hour', async () => {

@@ -32,6 +32,8 @@ const age = (id: string, seconds: number) =>
   );
 const settleDead = (policy: 'skip' | 'resend') =>
   settleAmbiguous(delivery.ctx.pool, { workerId: newId(), silentSeconds: SILENT, policy });
+const releaseUnknown = (workerId: string, known: string[] = []) =>
+  releaseUnknownClaims(delivery.ctx.pool, workerId, known, 30_000);
 const sent = (id: string): DeliveryResult => ({ id, status: 'SENT', error: null, response: '250 taken', retryMs: 0 });
 
 /**
@@ -175,21 +177,24 @@ describe('an email that its worker released and claimed again while the rest of 
     const [again] = await claimDue(delivery.ctx.pool, { workerId, limit: 10, results: [] });
     expect(again).toMatchObject({ id, attempts: 1 });
     expect(again?.claimId).not.toBe(claimId);
-    expect(await releaseUnknownClaims(delivery.ctx.pool, workerId, [again?.claimId ?? ''])).toBe(0);
     expect(await settleDead('skip')).toBe(0);
+    await heartbeat(delivery.ctx.pool, workerId);
+    expect(await releaseUnknown(workerId, [again?.claimId ?? ''])).toBe(0);
     expect(await settle(delivery.ctx.pool, workerId, [sent(id)])).toEqual([id]);
   });
 });
 
 describe('a claim whose result was lost with the connection', () => {
-  it('is released after 30 s without counting an attempt, unless the worker knows it', async () => {
-    const { id, claimId, workerId } = await claimed('unknown@x.test', { seconds: 31 });
-    expect(await releaseUnknownClaims(delivery.ctx.pool, workerId, [claimId])).toBe(0);
-    expect(await releaseUnknownClaims(delivery.ctx.pool, newId(), [])).toBe(0);
-    expect(await releaseUnknownClaims(delivery.ctx.pool, workerId, [])).toBe(1);
+  it('is released 30 s before a heartbeat without counting an attempt, unless the worker knew it then', async () => {
+    const { id, claimId, workerId } = await claimed('unknown@x.test', { seconds: 20, beat: true });
+    expect(await releaseUnknown(workerId)).toBe(0);
+    await age(id, 40);
+    expect(await releaseUnknown(workerId, [claimId])).toBe(0);
+    expect(await releaseUnknown(newId())).toBe(0);
+    expect(await releaseUnknown(workerId)).toBe(1);
     expect(await delivery.email(project, id)).toMatchObject({ status: 'PENDING', attempts: 0, ambiguous: false });
     await claimDue(delivery.ctx.pool, { workerId, limit: 10, results: [] });
-    expect(await releaseUnknownClaims(delivery.ctx.pool, workerId, [])).toBe(0);
+    expect(await releaseUnknown(workerId)).toBe(0);
     await settle(delivery.ctx.pool, workerId, [sent(id)]);
   });
 });

@@ -16,6 +16,7 @@ import { claimDue, NO_LANES } from '../../src/domain/emails/sql/claim.js';
 import { heartbeat, type DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
 import { insertEmail, insertMessage } from '../../src/domain/emails/sql/emails.js';
 import type { Context } from '../../src/context.js';
+import { transaction } from '../../src/db/pool.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
 import type { HandOverHook, SmtpClient } from '../../src/mail/smtp/client.js';
@@ -355,22 +356,33 @@ describe('a claim', () => {
     expect(await claim([claimId])).toEqual([]);
   });
 
-  it('takes no later emails of a request while earlier ones are released for some time', async () => {
+  it('takes no later emails of a request while earlier ones are released for some time, or locked', async () => {
     const project = await api.project();
     const ids = await acceptOne(project, range(20, 'later'));
     const workerId = newId();
-    const claim = async (results: DeliveryResult[], ended: string[] = []): Promise<string[]> => {
+    const claim = async (results: DeliveryResult[] = []): Promise<string[]> => {
+      const rows = await api.ctx.prisma.emailClaim.findMany({ where: { workerId } });
+      const ended = results.length === 0 ? [] : rows.map(({ id }) => id);
       const emails = await claimDue(api.ctx.pool, { workerId, limit: 100, results, ended });
       return emails.filter(({ projectId }) => projectId === project.id).map(({ id }) => id);
     };
-    expect(await claim([])).toEqual(ids.slice(0, 10));
-    const { id: claimId } = await api.ctx.prisma.emailClaim.findFirstOrThrow({ where: { workerId } });
-    await claim(
-      ids.slice(0, 10).map((id) => releaseClaimed(id, 300)),
-      [claimId],
-    );
-    expect(await claim([])).toEqual([]);
-    await eventually(async () => expect(await claim([])).toEqual(ids.slice(0, 10)));
+    const releaseAll = (claimed: string[], retryMs: number) => claim(claimed.map((id) => releaseClaimed(id, retryMs)));
+    expect(await claim()).toEqual(ids.slice(0, 10));
+    await releaseAll(ids.slice(0, 10), 300);
+    expect(await claim()).toEqual([]);
+    await eventually(async () => expect(await claim()).toEqual(ids.slice(0, 10)));
+    // The first three are due again, and the next ones are not.
+    await releaseAll(ids.slice(0, 10), 0);
+    await api.ctx.pool.query(`UPDATE emails SET next_attempt_at = now() + interval '1 hour' WHERE id = ANY ($1)`, [
+      ids.slice(3, 10),
+    ]);
+    expect(await claim()).toEqual(ids.slice(0, 1));
+    await releaseAll(ids.slice(0, 1), 0);
+    await api.ctx.pool.query(`UPDATE emails SET next_attempt_at = now() WHERE id = ANY ($1)`, [ids.slice(3, 10)]);
+    await transaction(api.ctx.pool, async (tx) => {
+      await tx.query(`SELECT FROM emails WHERE id = $1 FOR UPDATE`, [ids[5]]);
+      expect(await claim()).toEqual(ids.slice(0, 1));
+    });
   });
 
   it('takes released emails of a request before later ones, whatever the limit is', async () => {
@@ -587,18 +599,44 @@ describe('the dispatcher', () => {
     expect(tried).toEqual(range(30, 'ahead'));
   });
 
-  it('claims a new email immediately while the emails of a request wait for a slow reply', async () => {
+  it.each<[string, (dispatcher: Dispatcher) => void]>([
+    ['that is announced', (dispatcher) => dispatcher.wake()],
+    ['that is not announced', () => undefined],
+  ])('claims a new email %s while the emails of a request wait for a slow reply', async (_name, announce) => {
     const project = await api.project();
     const slow = held();
     const ids = await acceptOne(project, range(5, 'slow'));
-    const { tried, dispatcher } = start((to) => (to === 'slow0@x.test' ? slow : Promise.resolve()));
+    let failures = 0;
+    const pool = interceptPool((name) => {
+      // The first claim of the new email.
+      if (name.startsWith('delivery-') && tried.length === 1 && failures++ === 0)
+        throw new Error('The database is gone');
+    });
+    const { client, start: startNow } = prepare((to) => (to === 'slow0@x.test' ? slow : Promise.resolve()), { pool });
+    const { tried } = client;
+    const { dispatcher } = startNow();
     await eventually(() => expect(tried).toEqual(['slow0@x.test']));
     const [other = ''] = await acceptOne(project, 'quick@x.test');
-    dispatcher.wake();
+    announce(dispatcher);
     await eventually(async () => expect(await statuses([other])).toEqual({ SENT: 1 }));
+    expect(failures).toBeGreaterThan(0);
     expect(await statuses(ids)).toEqual({ SENDING: 5 });
     release();
     await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 5 }));
+  });
+
+  it('composes a new email while large emails of a request wait for a slow reply', async () => {
+    const project = await api.project();
+    const slow = held();
+    const ids = await acceptOne(project, range(10, 'large'), { body: `<p>${'x'.repeat(950_000)}</p>` });
+    const { tried, dispatcher } = start((to) => (to === 'large0@x.test' ? slow : Promise.resolve()));
+    await eventually(() => expect(tried).toEqual(['large0@x.test']));
+    const [other = ''] = await acceptOne(project, 'small@x.test');
+    dispatcher.wake();
+    await eventually(async () => expect(await statuses([other])).toEqual({ SENT: 1 }));
+    expect(await statuses(ids)).toEqual({ SENDING: 10 });
+    release();
+    await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 10 }));
   });
 
   it('keeps the order of a request when only the first of its claims becomes too old', async () => {
@@ -661,6 +699,22 @@ describe('a dispatcher with a journal', () => {
     await stopped;
     expect(await statuses(ids)).toEqual({ SENT: 17, PENDING: 43 });
     expect(await api.ctx.prisma.email.count({ where: { id: { in: ids }, attempts: 0 } })).toBe(43);
+  });
+
+  it('claims a new email while the emails of a request that wait for a slow reply are as many as its connections', async () => {
+    const project = await api.project();
+    const slow = held();
+    const ids = await acceptOne(project, range(10, 'wait'));
+    const { start: startNow } = await prepareJournaled((to) => (to === 'wait0@x.test' ? slow : Promise.resolve()), {
+      connections: 7,
+    });
+    const { tried, dispatcher } = startNow();
+    await eventually(() => expect(tried).toEqual(['wait0@x.test']));
+    const others = await accept(range(3, 'quick'));
+    dispatcher.wake();
+    await eventually(async () => expect(await statuses(others)).toEqual({ SENT: 3 }));
+    release();
+    await eventually(async () => expect(await statuses(ids)).toEqual({ SENT: 10 }));
   });
 
   it('claims no more emails than it has connections while none is finished', async () => {

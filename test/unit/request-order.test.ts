@@ -28,4 +28,15 @@ describe('the order of a request', () => {
     expect(order.remove('one', 'a')).toBe(null);
     expect(order.remove('unknown', 'c')).toBe(null);
   });
+
+  it('counts the emails that wait for another one', () => {
+    const order = createRequestOrder<string>();
+    for (const email of ['a', 'b', 'c']) order.add('one', email);
+    order.add('other', 'd');
+    expect(order.waiting()).toBe(2);
+    order.remove('one', 'a');
+    order.remove('one', 'a');
+    order.remove('other', 'd');
+    expect(order.waiting()).toBe(1);
+  });
 });

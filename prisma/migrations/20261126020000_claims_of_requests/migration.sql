@@ -1,7 +1,7 @@
 -- A claim is one row for all emails that a statement claims, with a row of its own for each request whose emails have an order.
 -- A row per email was an eighth of what PostgreSQL did for an email.
 --
--- Stop the workers of the previous version first: this version does not settle what they claim afterwards.
+-- Stop the workers of the previous version first: their statements fail from now on, and what they have just sent is not recorded.
 ALTER TABLE "email_claims" RENAME TO "claims_of_emails";
 ALTER TABLE "claims_of_emails" RENAME CONSTRAINT "email_claims_pkey" TO "claims_of_emails_pkey";
 DROP INDEX "email_claims_request_idx";

@@ -215,7 +215,7 @@ interface ContentRef {
  * Checks the test that a scheduled campaign gets, as sending it does. What was forced stays allowed.
  *
  * @throws VALIDATION_ERROR (422, field `test`) for a test with a winner, which is sent to the rest at one moment, if recipients
- * get the campaign at their local time; TEST_TOO_SMALL (422) if the groups become smaller than `minAudience` allows
+ * get the campaign at their local time; TEST_TOO_SMALL (422) if its shares become smaller than the audience allows
  */
 async function requireTestOfScheduled(ctx: Context, before: CampaignRow, content: ChangedContent): Promise<void> {
   if (!isPlainSplit(content.test) && isForRecipients(before.localSchedule as LocalSchedule | null))

@@ -17,9 +17,12 @@ import { createDeadline, type Deadline } from './chunk.js';
 import type { JournalFile } from './journal.js';
 import { nextJob } from './offer.js';
 import {
+  FEW_OF_REQUEST,
   forget,
+  hasReady,
   isBusy,
   isJournalUsable,
+  isNext,
   isOrdered,
   makeReady,
   MAX_COMPOSED_BYTES,
@@ -55,7 +58,8 @@ const RECORD_DELAY_MS = 25;
 const BUSY_RECORD_DELAY_MS = 100;
 /**
  * With a journal, a claim is ahead of the connections by at most this many emails, and by at most this multiple of the emails
- * that were finished since the one before. So a slow mail server leaves the others to other workers.
+ * that were finished since the one before. So a slow mail server leaves the others to other workers. Emails that wait for another
+ * of their request need no connection, and are not counted.
  */
 const MAX_AHEAD = 200;
 const AHEAD_FACTOR = 3;
@@ -130,7 +134,7 @@ function announce(queue: Queue): void {
 async function runUntilStopped(queue: Queue): Promise<void> {
   while (!queue.isStopping || queue.held.size > 0) {
     const now = performance.now();
-    if (!queue.client.isReachable) releaseExpired(queue);
+    releaseExpired(queue);
     if (now >= Math.min(queue.pollAt, queue.retryAt)) announce(queue);
     const limit = queue.mayHaveDue && !queue.isStopping ? claimLimit(queue) : 0;
     // While emails wait, a claim can wait for more results. But new emails do not wait for a reply to another one.
@@ -157,10 +161,11 @@ async function tellJournal(queue: Queue): Promise<void> {
 }
 
 /** Returns how many emails may be claimed; during an outage, the one that probes the servers. */
-function claimLimit({ ctx, client, isJournaled, held, results, waiting }: Queue): number {
+function claimLimit({ ctx, client, isJournaled, held, results, order, waiting }: Queue): number {
   const { SMTP_CONNECTIONS, SEND_RATE_PER_SECOND } = ctx.config;
   // With a rate limit, emails wait for tokens in the database.
-  const ahead = isJournaled && SEND_RATE_PER_SECOND === 0 ? Math.min(MAX_AHEAD, AHEAD_FACTOR * results.length) : 0;
+  const isAhead = isJournaled && SEND_RATE_PER_SECOND === 0;
+  const ahead = isAhead ? Math.min(MAX_AHEAD, AHEAD_FACTOR * results.length + order.waiting()) : 0;
   if (client.isReachable) return Math.max(0, SMTP_CONNECTIONS + ahead - (held.size - results.length));
   return waiting.size === 0 ? 1 : 0;
 }
@@ -180,7 +185,8 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
   // With a rate limit, emails are claimed repeatedly until they are sent, and released with a delay.
   const isUnlimited = ctx.config.SEND_RATE_PER_SECOND === 0;
   const ended = last.map(({ email }) => email.claimId);
-  const continued = isUnlimited ? selectContinued(queue) : [];
+  const { hasNew } = queue;
+  const continued = selectContinued(queue, { few: isUnlimited ? FEW_OF_REQUEST : 0 });
   queue.results = [];
   queue.released = new Set();
   queue.last = [];
@@ -215,6 +221,7 @@ async function recordAndClaim(queue: Queue, limit: number, now: number): Promise
     queue.last = [...last, ...queue.last];
     queue.oldestResultAt = 0;
     queue.mayHaveDue ||= limit > 0;
+    queue.hasNew ||= hasNew;
     ctx.log.warn({ err: error, results: results.length }, 'The email queue could not be read or updated; retrying');
     await sleep(backoffMs(++queue.failures, { minMs: 100, maxMs: 2000 }));
   }
@@ -292,14 +299,23 @@ async function releaseOverRate(queue: Queue, queued: QueuedEmail[]): Promise<Que
 /** Composes the claimed emails, a few in each turn of the event loop. */
 async function composeUntilStopped(queue: Queue): Promise<void> {
   while (!queue.isStopping) {
-    const { uncomposed, composing, composedBytes } = queue;
-    if (uncomposed.length === 0 || composing >= MAX_COMPOSING || composedBytes >= MAX_COMPOSED_BYTES) {
-      await queue.changed.wait();
-      continue;
-    }
-    for (const one of uncomposed.splice(0, COMPOSED_PER_TURN)) void composeEmail(queue, one);
-    await nextTurn();
+    const begun = takeUncomposed(queue);
+    for (const one of begun) void composeEmail(queue, one);
+    if (begun.length === 0) await queue.changed.wait();
+    else await nextTurn();
   }
+}
+
+/**
+ * Takes the next emails to compose. While the composed ones use up their memory, this is one that does not wait for another of its
+ * request, if none is ready: the composed ones can wait for a slow reply.
+ */
+function takeUncomposed(queue: Queue): QueuedEmail[] {
+  const { uncomposed, composing, composedBytes } = queue;
+  if (composing >= MAX_COMPOSING) return [];
+  if (composedBytes < MAX_COMPOSED_BYTES) return uncomposed.splice(0, COMPOSED_PER_TURN);
+  const index = hasReady(queue) ? -1 : uncomposed.findIndex((one) => isNext(queue, one));
+  return index === -1 ? [] : uncomposed.splice(index, 1);
 }
 
 /** Composes an email, and makes it ready when it is its turn in its request, or notes why it is not sent. Never throws. */
@@ -314,5 +330,5 @@ async function composeEmail(queue: Queue, one: QueuedEmail): Promise<void> {
   if ('state' in composed) return note(queue, one, composed);
   one.composed = composed;
   queue.composedBytes += composed.content.length;
-  if (!isOrdered(one) || queue.order.isNext(one.email.messageId, one)) makeReady(queue, one);
+  if (isNext(queue, one)) makeReady(queue, one);
 }

@@ -101,23 +101,33 @@ export interface QueuedEmail {
 /** Composed emails that wait take at most this memory, and the one that exceeds it. */
 export const MAX_COMPOSED_BYTES = 8 * 1024 * 1024;
 /** The next emails of a request are claimed when at most this many of it are in flight, so that the worker does not run out. */
-const FEW_OF_REQUEST = MAX_OF_REQUEST / 2;
+export const FEW_OF_REQUEST = MAX_OF_REQUEST / 2;
 
 export const isJournalUsable = ({ journal, hasJournalFailed }: Queue): boolean => journal !== null && !hasJournalFailed;
 
 /** Whether the email is one of several of its request, which are handed over in their order. */
 export const isOrdered = ({ email }: QueuedEmail): boolean => email.isOrdered;
 
+/** Whether the email does not wait for another one of its request. */
+export const isNext = ({ order }: Queue, one: QueuedEmail): boolean =>
+  !isOrdered(one) || order.isNext(one.email.messageId, one);
+
+/** Whether emails are ready for a connection, or are composed. */
+export const hasReady = ({ composing, ready }: Queue): boolean =>
+  composing + ready.transactional.length + ready.automation.length > 0;
+
 /** Whether emails wait for a connection, or are composed for one. Those that wait for another of their request do not count. */
-export const isBusy = ({ uncomposed, composing, ready }: Queue): boolean =>
-  uncomposed.length + composing + ready.transactional.length + ready.automation.length > 0;
+export const isBusy = (queue: Queue): boolean => hasReady(queue) || queue.uncomposed.some((one) => isNext(queue, one));
 
 export const canHandOver = (queue: Queue, { batch }: QueuedEmail): boolean =>
   queue.isJournaled === isJournalUsable(queue) && !batch.deadline.isPassed();
 
 /** Returns the claims whose requests can be continued: few of their emails are in flight, and none is released now. */
-export function selectContinued({ order, released, last }: Queue): string[] {
-  const inFlight = order.requests().filter((emails) => emails.length <= FEW_OF_REQUEST);
+export function selectContinued(
+  { order, released, last }: Pick<Queue, 'order' | 'released' | 'last'>,
+  { few }: { few: number },
+): string[] {
+  const inFlight = order.requests().filter((emails) => emails.length <= few);
   const emails = [...inFlight.flat(), ...last].map(({ email }) => email);
   const continued = emails.filter(({ isOrdered, messageId }) => isOrdered && !released.has(messageId));
   return [...new Set(continued.map(({ claimId }) => claimId))];
@@ -158,11 +168,14 @@ export function release(queue: Queue, one: QueuedEmail, retryMs: number): void {
 }
 
 /**
- * Releases emails whose claim has expired, so that the next pause of an outage does not end before they are claimed again:
- * an email of a campaign would then probe the servers each time.
+ * Releases emails whose claim has expired. In an outage, the next pause would end before they were claimed again, and an email of a
+ * campaign would probe the servers each time. The earliest claims come first.
  */
 export function releaseExpired(queue: Queue): void {
-  for (const one of queue.waiting) if (one.batch.deadline.isPassed()) release(queue, one, 0);
+  for (const one of queue.waiting) {
+    if (!one.batch.deadline.isPassed()) return;
+    release(queue, one, 0);
+  }
 }
 
 /** Releases everything that no connection has taken. */
@@ -195,7 +208,8 @@ export function unqueue(queue: Queue, one: QueuedEmail): void {
   const bytes = queue.composedBytes;
   queue.composedBytes -= one.composed?.content.length ?? 0;
   one.composed = null;
-  if (bytes >= MAX_COMPOSED_BYTES) queue.changed.fire();
+  if (bytes >= MAX_COMPOSED_BYTES || queue.hasNew || (queue.mayHaveDue && queue.waiting.size === 0))
+    queue.changed.fire();
 }
 
 /** Ends what is kept of an email whose result is recorded. */

@@ -3,6 +3,8 @@
  */
 
 export interface RequestOrder<T> {
+  /** The number of emails that are not the next one of their request. */
+  waiting: () => number;
   /** Returns the claimed emails of each request that have no result and were not released, in their order. */
   requests: () => ReadonlyArray<readonly T[]>;
   /** Adds a claimed email of a request after the others. */
@@ -19,11 +21,14 @@ export interface RequestOrder<T> {
 
 export function createRequestOrder<T>(): RequestOrder<T> {
   const requests = new Map<string, T[]>();
+  let size = 0;
   const emailsOf = (requestId: string): readonly T[] => requests.get(requestId) ?? [];
   return {
+    waiting: () => size - requests.size,
     requests: () => [...requests.values()],
     emails: emailsOf,
     add(requestId, email) {
+      size++;
       const emails = requests.get(requestId);
       if (emails) emails.push(email);
       else requests.set(requestId, [email]);
@@ -37,7 +42,10 @@ export function createRequestOrder<T>(): RequestOrder<T> {
     remove(requestId, email) {
       const emails = requests.get(requestId) ?? [];
       const index = emails.indexOf(email);
-      if (index !== -1) emails.splice(index, 1);
+      if (index !== -1) {
+        emails.splice(index, 1);
+        size--;
+      }
       if (emails.length === 0) requests.delete(requestId);
       return index === 0 ? (emails[0] ?? null) : null;
     },

@@ -14,7 +14,11 @@ const MIN_HEARTBEATS_TO_SETTLE = 3;
  */
 const MIN_HEARTBEATS_AFTER_FAILURE = 5;
 
+/** The minimum age at which a claim is released whose reply the worker does not have. It is still on its way before. */
+const UNKNOWN_CLAIM_MS = 30_000;
+
 export interface Liveness {
+  /** Call it when nothing is claimed and everything is recorded. */
   stop: () => Promise<void>;
 }
 
@@ -40,6 +44,8 @@ export async function startLiveness(
     onError: (error) => ctx.log.warn({ err: error }, 'The connection of the heartbeat was lost'),
   });
   const heartbeatMs = ctx.config.WORKER_HEARTBEAT_MS;
+  // A reply that arrives later than this is of a claim that is not valid any more (dispatcher.ts).
+  const unknownMs = Math.max(UNKNOWN_CLAIM_MS, MAX_MISSED_HEARTBEATS * heartbeatMs);
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let left = MIN_HEARTBEATS_TO_SETTLE - 1;
@@ -49,7 +55,7 @@ export async function startLiveness(
     try {
       await heartbeat(pool, workerId);
       if (--left > 0) return;
-      await releaseUnknownClaims(pool, workerId, [...claims.keys()]);
+      await releaseUnknownClaims(pool, workerId, [...claims.keys()], unknownMs);
       const ambiguous = await settleAmbiguous(pool, {
         workerId,
         silentSeconds: (MAX_MISSED_HEARTBEATS * heartbeatMs) / 1000,
@@ -87,9 +93,14 @@ export async function startLiveness(
       stopped = true;
       clearTimeout(timer);
       await beating;
-      await endHeartbeat(pool, workerId).catch((error: unknown) =>
-        ctx.log.warn({ err: error }, 'The heartbeat could not be ended'),
-      );
+      try {
+        // Claims whose reply was lost. The others would take them for those of a dead worker.
+        await heartbeat(pool, workerId);
+        await releaseUnknownClaims(pool, workerId, [...claims.keys()], 0);
+        await endHeartbeat(pool, workerId);
+      } catch (error) {
+        ctx.log.warn({ err: error }, 'The heartbeat could not be ended');
+      }
       await pool.end();
     },
   };

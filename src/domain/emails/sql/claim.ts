@@ -107,11 +107,26 @@ const nextOrdered = (stage: WaitingStage, condition: string): string => `
            ORDER BY e.next_attempt_at, e.id LIMIT 1`;
 
 /**
+ * Locks the due emails of a request after `head`. None of them is claimed if one between them cannot be, because it is not due, or
+ * locked by another transaction. Without OFFSET 0, the planner could copy the lists and lock twice.
+ */
+const lockFollowing = (stage: WaitingStage): string => {
+  const after = (condition: string): string => `
+              SELECT e.id FROM emails e WHERE ${OF_REQUEST('e', 'head')} AND e.id > head.id AND ${condition}
+               ORDER BY e.id LIMIT ${MAX_OF_REQUEST - 1}`;
+  return `
+            SELECT unnest(lists.locked) AS id FROM (
+              SELECT ARRAY(${after(`e.stage = '${stage}' AND e.next_attempt_at <= now()`)} FOR UPDATE SKIP LOCKED) AS locked,
+                     ARRAY(${after(IS_FIRST('e'))}) AS expected OFFSET 0) lists
+             WHERE lists.locked = lists.expected[1:cardinality(lists.locked)]`;
+};
+
+/**
  * Locks the due emails of `lane`, at most its share.
  *
  * The first due email of a request with several waits for those in flight, except where the worker continues a request. Only
- * the transaction that locks it claims the ones after it, too. They have its position, so that the limit cannot take a later one
- * before them. `head` is evaluated only as far as rows are needed.
+ * the transaction that locks it claims the ones after it, too. They have its position, so that the limit cannot take a
+ * later one before them. `head` is evaluated only as far as rows are needed.
  */
 const lockDue = (stage: WaitingStage, continued: string): string => `
     SELECT next.id FROM (
@@ -128,16 +143,13 @@ const lockDue = (stage: WaitingStage, continued: string): string => `
         )
         SELECT free.* FROM head CROSS JOIN LATERAL (
           SELECT e.id, e.next_attempt_at FROM emails e
-           WHERE e.id = head.id AND e.stage = '${stage}'
+           WHERE e.id = head.id AND e.stage = '${stage}' AND e.next_attempt_at <= now()
              AND (SELECT true FROM emails earlier
                    WHERE ${OF_REQUEST('earlier', 'e')} AND earlier.id < e.id AND ${IS_FIRST('earlier')} LIMIT 1) IS NULL
              AND ${IS_FREE('e', continued)}
            LIMIT 1 FOR UPDATE SKIP LOCKED) AS first
          CROSS JOIN LATERAL (
-          SELECT first.* UNION ALL SELECT * FROM (
-            SELECT e.id, first.next_attempt_at FROM emails e
-             WHERE ${OF_REQUEST('e', 'head')} AND e.id > head.id AND e.stage = '${stage}' AND e.next_attempt_at <= now()
-             ORDER BY e.id LIMIT ${MAX_OF_REQUEST - 1} FOR UPDATE SKIP LOCKED) AS following) AS free
+          SELECT first.* UNION ALL SELECT following.id, first.next_attempt_at FROM (${lockFollowing(stage)}) AS following) AS free
          LIMIT lane.share) AS ordered
     ) AS next
     WHERE lane.stage = '${stage}' ORDER BY next.next_attempt_at, next.id LIMIT lane.share`;

@@ -291,22 +291,25 @@ export async function settleAmbiguous(
   return rows[0]?.count ?? 0;
 }
 
-/** The age at which a claim that its worker does not know is released. */
-const UNKNOWN_CLAIM_MS = 30_000;
-
 /**
  * Releases rows that a worker claimed without receiving the result, because the connection was lost after the commit.
  * They were never handed over.
  *
- * @param known the claims that the worker knows
+ * @param known the claims that the worker knew after its last heartbeat
+ * @param ageMs the age of the released claims at that heartbeat. The statement can arrive much later, when there are new claims.
  * @returns the number of released emails
  */
-export async function releaseUnknownClaims(db: Queryable, workerId: string, known: readonly string[]): Promise<number> {
+export async function releaseUnknownClaims(
+  db: Queryable,
+  workerId: string,
+  known: readonly string[],
+  ageMs: number,
+): Promise<number> {
   const { rowCount } = await db.query({
     name: 'delivery-release-unknown',
     text: `WITH unknown AS MATERIALIZED (
-             SELECT * FROM email_claims
-              WHERE worker_id = $1 AND claimed_at < now() - ${UNKNOWN_CLAIM_MS} * interval '1 millisecond' AND id <> ALL ($2::uuid[])
+             SELECT c.* FROM email_claims c JOIN worker_instances w ON w.id = c.worker_id
+              WHERE w.id = $1 AND c.claimed_at <= w.heartbeat_at - $3 * interval '1 millisecond' AND c.id <> ALL ($2::uuid[])
            ), released AS (
              UPDATE emails e SET status = 'PENDING', attempts = attempts - 1
                FROM unknown c CROSS JOIN unnest(c.email_ids) AS claimed(id) WHERE e.id = claimed.id AND ${IS_OF_CLAIM}
@@ -315,7 +318,7 @@ export async function releaseUnknownClaims(db: Queryable, workerId: string, know
              DELETE FROM email_claims c USING unknown u WHERE c.id = u.id
            )
            SELECT id FROM released`,
-    values: [workerId, known],
+    values: [workerId, known, ageMs],
   });
   return rowCount ?? 0;
 }
