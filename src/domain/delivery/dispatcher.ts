@@ -59,7 +59,7 @@ const BUSY_RECORD_DELAY_MS = 100;
 /**
  * With a journal, a claim is ahead of the connections by at most this many emails, and by at most this multiple of the emails
  * that were finished since the one before. So a slow mail server leaves the others to other workers. Emails that wait for another
- * of their request need no connection, and are not counted.
+ * of their request need no connection, and are not counted up to this number.
  */
 const MAX_AHEAD = 200;
 const AHEAD_FACTOR = 3;
@@ -324,8 +324,8 @@ async function composeEmail(queue: Queue, one: QueuedEmail): Promise<void> {
   queue.composing++;
   const composed = await composeQueued(queue.ctx, queue.composer, one.email);
   queue.composing--;
-  if (queue.uncomposed.length > 0) queue.changed.fire();
-  // It was released in the meantime.
+  if (queue.uncomposed.length > 0 || (queue.hasNew && queue.composing === 0)) queue.changed.fire();
+  // It was released while it was composed.
   if (!queue.waiting.has(one)) return;
   if ('state' in composed) return note(queue, one, composed);
   one.composed = composed;

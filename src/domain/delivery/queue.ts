@@ -155,9 +155,10 @@ export function note(queue: Queue, one: QueuedEmail, decision: Decision): void {
 /** Makes an email due again after `retryMs`, with those that come after it in its request. This is not an attempt. */
 export function release(queue: Queue, one: QueuedEmail, retryMs: number): void {
   const { id, messageId } = one.email;
-  const ready = readyLike(queue, one);
-  const index = ready.indexOf(one);
-  if (index !== -1) ready.splice(index, 1);
+  for (const list of [queue.uncomposed, readyLike(queue, one)]) {
+    const index = list.indexOf(one);
+    if (index !== -1) list.splice(index, 1);
+  }
   if (isOrdered(one)) {
     queue.released.add(messageId);
     const next = queue.order.after(messageId, one);

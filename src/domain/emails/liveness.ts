@@ -53,9 +53,9 @@ export async function startLiveness(
 
   const beat = async (): Promise<void> => {
     try {
-      await heartbeat(pool, workerId);
+      const now = await heartbeat(pool, workerId);
       if (--left > 0) return;
-      await releaseUnknownClaims(pool, workerId, [...claims.keys()], unknownMs);
+      await releaseUnknownClaims(pool, workerId, [...claims.keys()], new Date(now.getTime() - unknownMs));
       const ambiguous = await settleAmbiguous(pool, {
         workerId,
         silentSeconds: (MAX_MISSED_HEARTBEATS * heartbeatMs) / 1000,
@@ -95,8 +95,8 @@ export async function startLiveness(
       await beating;
       try {
         // Claims whose reply was lost. The others would take them for those of a dead worker.
-        await heartbeat(pool, workerId);
-        await releaseUnknownClaims(pool, workerId, [...claims.keys()], 0);
+        const now = await heartbeat(pool, workerId);
+        await releaseUnknownClaims(pool, workerId, [...claims.keys()], now);
         await endHeartbeat(pool, workerId);
       } catch (error) {
         ctx.log.warn({ err: error }, 'The heartbeat could not be ended');

@@ -176,12 +176,15 @@ export async function settle(
 export const IS_TRACKED = (type: string): string =>
   `(p.tracking = 'ENABLED' OR p.tracking = 'MARKETING_ONLY' AND ${type} <> 'TRANSACTIONAL')`;
 
-export async function heartbeat(db: Queryable, workerId: string): Promise<void> {
-  await db.query({
+/** Records that a worker is alive. @returns the time, by the clock of PostgreSQL */
+export async function heartbeat(db: Queryable, workerId: string): Promise<Date> {
+  const { rows } = await db.query<{ at: Date }>({
     name: 'worker-heartbeat',
-    text: `INSERT INTO worker_instances (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET heartbeat_at = now()`,
+    text: `INSERT INTO worker_instances (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET heartbeat_at = now()
+           RETURNING heartbeat_at AS at`,
     values: [workerId],
   });
+  return rows[0]?.at ?? new Date(0);
 }
 
 /** Records whether a worker's journal has everything that it hands over. The worker must have a heartbeat. */
@@ -295,21 +298,20 @@ export async function settleAmbiguous(
  * Releases rows that a worker claimed without receiving the result, because the connection was lost after the commit.
  * They were never handed over.
  *
- * @param known the claims that the worker knew after its last heartbeat
- * @param ageMs the age of the released claims at that heartbeat. The statement can arrive much later, when there are new claims.
+ * @param known the claims that the worker knows
+ * @param until the latest time of a released claim. The statement can arrive much later than it was sent, when there are new claims.
  * @returns the number of released emails
  */
 export async function releaseUnknownClaims(
   db: Queryable,
   workerId: string,
   known: readonly string[],
-  ageMs: number,
+  until: Date,
 ): Promise<number> {
   const { rowCount } = await db.query({
     name: 'delivery-release-unknown',
     text: `WITH unknown AS MATERIALIZED (
-             SELECT c.* FROM email_claims c JOIN worker_instances w ON w.id = c.worker_id
-              WHERE w.id = $1 AND c.claimed_at <= w.heartbeat_at - $3 * interval '1 millisecond' AND c.id <> ALL ($2::uuid[])
+             SELECT * FROM email_claims WHERE worker_id = $1 AND claimed_at <= $3 AND id <> ALL ($2::uuid[])
            ), released AS (
              UPDATE emails e SET status = 'PENDING', attempts = attempts - 1
                FROM unknown c CROSS JOIN unnest(c.email_ids) AS claimed(id) WHERE e.id = claimed.id AND ${IS_OF_CLAIM}
@@ -318,7 +320,7 @@ export async function releaseUnknownClaims(
              DELETE FROM email_claims c USING unknown u WHERE c.id = u.id
            )
            SELECT id FROM released`,
-    values: [workerId, known, ageMs],
+    values: [workerId, known, until],
   });
   return rowCount ?? 0;
 }
