@@ -59,7 +59,7 @@ const BUSY_RECORD_DELAY_MS = 100;
 /**
  * With a journal, a claim is ahead of the connections by at most this many emails, and by at most this multiple of the emails
  * that were finished since the one before. So a slow mail server leaves the others to other workers. Emails that wait for another
- * of their request need no connection, and are not counted up to this number.
+ * of their request need no connection: they do not count, up to this number.
  */
 const MAX_AHEAD = 200;
 const AHEAD_FACTOR = 3;
@@ -307,8 +307,8 @@ async function composeUntilStopped(queue: Queue): Promise<void> {
 }
 
 /**
- * Takes the next emails to compose. While the composed ones use up their memory, this is one that does not wait for another of its
- * request, if none is ready: the composed ones can wait for a slow reply.
+ * Takes the next emails to compose. When the composed ones use up their memory, it takes only one that does not wait for another of
+ * its request, and only if none is ready: all composed ones can be waiting for a slow reply.
  */
 function takeUncomposed(queue: Queue): QueuedEmail[] {
   const { uncomposed, composing, composedBytes } = queue;

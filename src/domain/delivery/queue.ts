@@ -59,7 +59,7 @@ export interface Queue extends DispatcherTools {
   held: Map<string, QueuedEmail>;
   /** Emails may be due that the last claim did not see. */
   mayHaveDue: boolean;
-  /** Some of them are not only the next ones of requests. */
+  /** These can include others than the next emails of requests that this worker holds. */
   hasNew: boolean;
   /** The projects with scheduled email that is due. */
   dueProjects: readonly string[];
@@ -112,11 +112,11 @@ export const isOrdered = ({ email }: QueuedEmail): boolean => email.isOrdered;
 export const isNext = ({ order }: Queue, one: QueuedEmail): boolean =>
   !isOrdered(one) || order.isNext(one.email.messageId, one);
 
-/** Whether emails are ready for a connection, or are composed. */
+/** Whether emails are ready for a connection, or are being composed. */
 export const hasReady = ({ composing, ready }: Queue): boolean =>
   composing + ready.transactional.length + ready.automation.length > 0;
 
-/** Whether emails wait for a connection, or are composed for one. Those that wait for another of their request do not count. */
+/** Whether emails wait for a connection, composed or not. Those that wait for another of their request do not count. */
 export const isBusy = (queue: Queue): boolean => hasReady(queue) || queue.uncomposed.some((one) => isNext(queue, one));
 
 export const canHandOver = (queue: Queue, { batch }: QueuedEmail): boolean =>
@@ -128,9 +128,8 @@ export function selectContinued(
   { few }: { few: number },
 ): string[] {
   const inFlight = order.requests().filter((emails) => emails.length <= few);
-  const emails = [...inFlight.flat(), ...last].map(({ email }) => email);
-  const continued = emails.filter(({ isOrdered, messageId }) => isOrdered && !released.has(messageId));
-  return [...new Set(continued.map(({ claimId }) => claimId))];
+  const emails = [...inFlight.flat(), ...last].filter((one) => isOrdered(one) && !released.has(one.email.messageId));
+  return [...new Set(emails.map(({ email }) => email.claimId))];
 }
 
 export function makeReady(queue: Queue, one: QueuedEmail): void {

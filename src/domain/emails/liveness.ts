@@ -14,7 +14,7 @@ const MIN_HEARTBEATS_TO_SETTLE = 3;
  */
 const MIN_HEARTBEATS_AFTER_FAILURE = 5;
 
-/** The minimum age at which a claim is released whose reply the worker does not have. It is still on its way before. */
+/** A claim whose reply the worker does not have is released after this time. Until then, the reply can still arrive. */
 const UNKNOWN_CLAIM_MS = 30_000;
 
 export interface Liveness {
@@ -44,7 +44,7 @@ export async function startLiveness(
     onError: (error) => ctx.log.warn({ err: error }, 'The connection of the heartbeat was lost'),
   });
   const heartbeatMs = ctx.config.WORKER_HEARTBEAT_MS;
-  // A reply that arrives later than this is of a claim that is not valid any more (dispatcher.ts).
+  // By then, the claim is not valid any more, even if its reply arrives (dispatcher.ts).
   const unknownMs = Math.max(UNKNOWN_CLAIM_MS, MAX_MISSED_HEARTBEATS * heartbeatMs);
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;

@@ -90,7 +90,7 @@ export const toSaved = ({ campaign, etag }: LoadedCampaign): Saved<CampaignField
   },
 });
 
-/** The API documents the condition of a campaign as any object. It stores only condition trees. */
+/** The API documents the condition of a campaign only as an object. It stores only condition trees. */
 const isTree = (value: unknown): value is Schemas['ConditionTree'] =>
   typeof value === 'object' && value !== null && 'groups' in value;
 

@@ -90,5 +90,5 @@ export function SendEmailForm({ step: { config, templateId }, onChange, errors }
   );
 }
 
-/** The API documents the config of a step as any object. It stores only windows. */
+/** The API documents the config of a step only as an object. It stores only windows. */
 const isWindow = (value: unknown): value is SendWindow => isObject(value) && 'days' in value;
