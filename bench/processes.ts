@@ -8,7 +8,7 @@ import type { Bench } from './harness.js';
 /** The unit of CPU times in /proc (USER_HZ). */
 const TICK_MS = 10;
 /** As in the Dockerfile and in `npm start`. */
-const NODE_ARGS = ['--max-semi-space-size=32'];
+const NODE_ARGS = ['--max-semi-space-size=16', '--max-old-space-size=1024'];
 const MALLOC_ARENA_MAX = '2';
 const READY_MESSAGES = { api: '"the API is ready"', worker: '"the worker is ready"' };
 

@@ -133,13 +133,13 @@ async function bundleInto(fresh, before) {
   }
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode({ workflowsPath: entry, logger: new DefaultLogger('WARN') });
-  writeFileSync(join(fresh, BUNDLE), withoutSources(code));
+  writeFileSync(join(fresh, BUNDLE), withoutSources(inAscii(code)));
   return modules;
 }
 
 /**
- * Removes the sources from a bundle's source map. Stack traces need only its mappings. A worker reads the map once per
- * task queue: without the sources, it uses 80 MB less.
+ * Removes the sources from a bundle's source map. Stack traces need only its mappings. Without the
+ * sources, a worker uses 80 MB less.
  */
 function withoutSources(code) {
   const [before, encoded] = code.split(
@@ -149,6 +149,10 @@ function withoutSources(code) {
   const { sourcesContent: _, ...map } = JSON.parse(Buffer.from(encoded, 'base64').toString());
   return before + Buffer.from(JSON.stringify(map)).toString('base64');
 }
+
+/** Escapes other characters, which would double the memory of the whole text in Node. All of them are in comments. */
+const inAscii = (code) =>
+  code.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** A compiled module and all project modules that it imports, directly or indirectly. */
 function reachable(entry, found = new Set()) {

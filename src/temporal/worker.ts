@@ -41,6 +41,7 @@ import { startReconcile } from './reconcile.js';
 import { startRelay } from './relay.js';
 import { installRuntime } from './runtime.js';
 import { watchTerminations } from './terminations.js';
+import { createThreadSharingWorker } from './workflow-thread.js';
 
 export interface RunningWorker {
   readiness: Pick<Readiness, 'check'>;
@@ -66,11 +67,15 @@ const QUEUE_CONNECTIONS = 2;
 const SHUTDOWN_GRACE_MS = 30_000;
 const RESTART_DELAY_MS = 1000;
 /**
- * Concurrency per task queue. Executions are many and wait long, so `automation` has no limit for cached workflows: the
- * SDK caches 600 per GB of Node's heap, and rereads the history of any other workflow when it wakes.
+ * Concurrency per task queue. Executions are many and wait long, so `automation` caches more workflows. The history of any
+ * other workflow is read again when it wakes.
  */
 const SLOTS = {
-  automation: { maxConcurrentActivityTaskExecutions: 50, maxConcurrentLocalActivityExecutions: 50 },
+  automation: {
+    maxCachedWorkflows: 1000,
+    maxConcurrentActivityTaskExecutions: 50,
+    maxConcurrentLocalActivityExecutions: 50,
+  },
   webhooks: { maxConcurrentActivityTaskExecutions: MAX_CONCURRENT_REQUESTS },
   // A campaign with a rate limit occupies a slot while it waits.
   bulk: { maxCachedWorkflows: 100, maxConcurrentActivityTaskExecutions: 200, maxConcurrentLocalActivityExecutions: 50 },
@@ -240,9 +245,10 @@ function startTemporal(
       ...createMaintenanceActivities(ctx),
       ...createWebhookActivities(ctx, stopping),
     };
+    const WorkflowWorker = createThreadSharingWorker();
     const workers = await Promise.all(
       TASK_QUEUES.map((taskQueue) =>
-        Worker.create({
+        (taskQueue === 'webhooks' ? Worker : WorkflowWorker).create({
           connection,
           namespace: ctx.config.TEMPORAL_NAMESPACE,
           taskQueue,

@@ -63,6 +63,7 @@ const SETTINGS = {
   shared_buffers: '256MB',
   wal_compression: 'on',
   max_wal_size: '4GB',
+  wal_init_zero: 'off',
   jit: 'off',
   // On an SSD a random page costs nearly as much as a sequential one. With the default of 4, the planner scans whole
   // tables instead of using indexes.

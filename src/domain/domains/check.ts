@@ -2,7 +2,7 @@
 import type { Context } from '../../context.js';
 import { sqlState } from '../../db/errors.js';
 import { transaction } from '../../db/pool.js';
-import { lockDomain, saveCheck } from './sql.js';
+import { lockDomain, saveCheck, selectDomain } from './sql.js';
 import { enqueue, type Intent } from '../../db/outbox.js';
 import { compareRecords, type Comparison } from './compare.js';
 import { lookUpRecords } from './lookup.js';
@@ -30,7 +30,7 @@ export async function checkDomain(
   id: string,
   { now = new Date(), withinMs, intents = [] }: CheckOptions = {},
 ): Promise<Domain | null> {
-  const row = await ctx.prisma.domain.findUnique({ where: { id }, omit: { dkimPrivateKey: true } });
+  const row = await selectDomain(ctx.pool, id);
   if (!row) return null;
   const records = readRecords(row);
   const comparison = compareRecords(records, await lookUpRecords(ctx, records, withinMs));

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.js';
 import { decryptSecret } from '../../mail/secrets.js';
+import { selectDkimKey } from './sql.js';
 
 export interface DomainKey {
   domain: string;
@@ -23,14 +24,11 @@ export const newSelector = (): string => `sl${randomBytes(4).toString('hex')}`;
  * @throws Error if the key was stored with another `SECRET_KEY`
  */
 export async function loadDkim(
-  ctx: Pick<Context, 'prisma' | 'config'>,
+  ctx: Pick<Context, 'pool' | 'config'>,
   projectId: string,
   domain: string,
 ): Promise<DomainKey | null> {
-  const row = await ctx.prisma.domain.findUnique({
-    where: { projectId_domain: { projectId, domain } },
-    select: { dkimSelector: true, dkimPrivateKey: true },
-  });
+  const row = await selectDkimKey(ctx.pool, projectId, domain);
   return (
     row && {
       domain,

@@ -1,9 +1,9 @@
 /**
  * Senders: exactly their domain must be verified for the project, not a parent or a subdomain (contract, section 4).
  */
-import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import { unverifiedDomain } from '../../errors.js';
+import { selectCheckedRecords } from './sql.js';
 import { readRecords } from './view.js';
 
 /** Returns the domain of an address in lower case. */
@@ -32,15 +32,8 @@ export async function requireVerifiedSender(db: Queryable, projectId: string, fr
  *
  * @param domain in lower case
  */
-export async function returnPathHost(
-  { prisma }: Pick<Context, 'prisma'>,
-  projectId: string,
-  domain: string,
-): Promise<string | null> {
-  const row = await prisma.domain.findUnique({
-    where: { projectId_domain: { projectId, domain } },
-    select: { records: true },
-  });
+export async function returnPathHost(db: Queryable, projectId: string, domain: string): Promise<string | null> {
+  const [row] = await selectCheckedRecords(db, projectId, [domain]);
   return (
     (row && readRecords(row).find(({ purpose, status }) => purpose === 'RETURN_PATH' && status === 'VERIFIED')?.name) ??
     null

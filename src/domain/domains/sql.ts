@@ -1,4 +1,7 @@
-/** SQL of sender domains: the statements that share a transaction with intents. */
+/**
+ * SQL of sender domains: the statements that share a transaction with intents, and those of the worker, which loads no
+ * query compiler of Prisma (src/db/prisma.ts).
+ */
 import type { Queryable } from '../../db/pool.js';
 
 export interface DomainRow {
@@ -45,6 +48,31 @@ export async function selectCheckedRecords(
     values: [projectId, domains],
   });
   return rows;
+}
+
+/** Returns a domain. */
+export async function selectDomain(db: Queryable, id: string): Promise<DomainRow | null> {
+  const { rows } = await db.query<DomainRow>({
+    name: 'domains-show',
+    text: `SELECT ${COLUMNS} FROM domains WHERE id = $1`,
+    values: [id],
+  });
+  return rows[0] ?? null;
+}
+
+/** Returns the DKIM key of a project's domain, in lower case, as it is stored. */
+export async function selectDkimKey(
+  db: Queryable,
+  projectId: string,
+  domain: string,
+): Promise<Pick<NewDomain, 'dkimSelector' | 'dkimPrivateKey'> | null> {
+  const { rows } = await db.query<Pick<NewDomain, 'dkimSelector' | 'dkimPrivateKey'>>({
+    name: 'domains-dkim',
+    text: `SELECT dkim_selector AS "dkimSelector", dkim_private_key AS "dkimPrivateKey"
+             FROM domains WHERE project_id = $1 AND domain = $2`,
+    values: [projectId, domain],
+  });
+  return rows[0] ?? null;
 }
 
 /** Returns where a domain exists: in the project itself (`own`), or verified in another one (`other`). */

@@ -227,7 +227,7 @@ async function loadSender(ctx: Context, projectId: string, domain: string): Prom
         ? platformDkim(ctx, domain)
         : loadDkim(ctx, projectId, domain)
       : null,
-    usesReturnPaths(ctx.config) ? returnPathHost(ctx, projectId, domain) : null,
+    usesReturnPaths(ctx.config) ? returnPathHost(ctx.pool, projectId, domain) : null,
   ]);
   return {
     signer: key && { domain: key.domain, selector: key.selector, key: loadDkimKey(key.privateKeyPem) },

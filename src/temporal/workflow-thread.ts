@@ -1,0 +1,37 @@
+/** One thread for the workflows of all task queues. */
+import { Worker } from '@temporalio/worker';
+
+/**
+ * Returns a class of Temporal workers that run their workflows in one thread, and read their bundle once. Each worker of
+ * the SDK has a thread of its own, which takes 35 MB, although workflows need little time: activities do their work.
+ *
+ * The workers must have the same workflows and activities. The thread ends with the last of them. If it fails, all of them
+ * do.
+ */
+export function createThreadSharingWorker(): typeof Worker {
+  return class Sharing extends Worker {
+    static #bundle: ReturnType<typeof Worker.getOrCreateBundle> | undefined;
+    static #thread: ReturnType<typeof Worker.createWorkflowCreator> | undefined;
+    static #workers = 0;
+
+    protected static override getOrCreateBundle(
+      ...options: Parameters<typeof Worker.getOrCreateBundle>
+    ): ReturnType<typeof Worker.getOrCreateBundle> {
+      return (Sharing.#bundle ??= super.getOrCreateBundle(...options));
+    }
+
+    protected static override async createWorkflowCreator(
+      ...options: Parameters<typeof Worker.createWorkflowCreator>
+    ): ReturnType<typeof Worker.createWorkflowCreator> {
+      Sharing.#workers++;
+      const thread = await (Sharing.#thread ??= super.createWorkflowCreator(...options));
+      return {
+        createWorkflow: (workflow) => thread.createWorkflow(workflow),
+        async destroy() {
+          Sharing.#workers--;
+          if (Sharing.#workers === 0) await thread.destroy();
+        },
+      };
+    }
+  };
+}
