@@ -31,8 +31,7 @@ export async function startOperations(
   log: Log,
   options: OperationsOptions,
 ): Promise<{ port: number | null; stop: () => Promise<void> }> {
-  // Its timer wakes an idle process: 100 times per second by default.
-  collectDefaultMetrics({ register: options.metrics.registry, eventLoopMonitoringPrecision: 50 });
+  collectDefaultMetrics({ register: options.metrics.registry });
   const server = createServer((request, response) => {
     responseTo(request.url?.split('?')[0] ?? '', options).then(
       ({ status, type, body }) =>
