@@ -138,8 +138,8 @@ async function bundleInto(fresh, before) {
 }
 
 /**
- * Removes the sources from a bundle's source map. Stack traces need only its mappings. Without the
- * sources, a worker uses 80 MB less.
+ * Removes the sources from a bundle's source map. Stack traces need only its mappings. Without the sources, a worker uses
+ * 80 MB less.
  */
 function withoutSources(code) {
   const [before, encoded] = code.split(
@@ -150,7 +150,10 @@ function withoutSources(code) {
   return before + Buffer.from(JSON.stringify(map)).toString('base64');
 }
 
-/** Escapes other characters, which would double the memory of the whole text in Node. All of them are in comments. */
+/**
+ * Escapes the characters that are not ASCII. A single one would double the memory of the whole text in Node. All of them are
+ * in comments.
+ */
 const inAscii = (code) =>
   code.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

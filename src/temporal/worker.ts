@@ -41,7 +41,7 @@ import { startReconcile } from './reconcile.js';
 import { startRelay } from './relay.js';
 import { installRuntime } from './runtime.js';
 import { watchTerminations } from './terminations.js';
-import { createThreadSharingWorker } from './workflow-thread.js';
+import { createThreadSharingWorkerClass } from './workflow-thread.js';
 
 export interface RunningWorker {
   readiness: Pick<Readiness, 'check'>;
@@ -67,8 +67,8 @@ const QUEUE_CONNECTIONS = 2;
 const SHUTDOWN_GRACE_MS = 30_000;
 const RESTART_DELAY_MS = 1000;
 /**
- * Concurrency per task queue. Executions are many and wait long, so `automation` caches more workflows. The history of any
- * other workflow is read again when it wakes.
+ * Concurrency per task queue. Executions are many and wait long, so `automation` caches the most workflows. A workflow that is
+ * not in the cache is replayed when it wakes.
  */
 const SLOTS = {
   automation: {
@@ -245,20 +245,21 @@ function startTemporal(
       ...createMaintenanceActivities(ctx),
       ...createWebhookActivities(ctx, stopping),
     };
-    const WorkflowWorker = createThreadSharingWorker();
+    const WorkflowWorker = createThreadSharingWorkerClass();
     const workers = await Promise.all(
-      TASK_QUEUES.map((taskQueue) =>
-        (taskQueue === 'webhooks' ? Worker : WorkflowWorker).create({
+      TASK_QUEUES.map((taskQueue) => {
+        const hasWorkflows = taskQueue !== 'webhooks';
+        return (hasWorkflows ? WorkflowWorker : Worker).create({
           connection,
           namespace: ctx.config.TEMPORAL_NAMESPACE,
           taskQueue,
           activities,
           shutdownGraceTime: SHUTDOWN_GRACE_MS,
           plugins,
-          ...(taskQueue !== 'webhooks' && workflows),
+          ...(hasWorkflows && workflows),
           ...SLOTS[taskQueue],
-        }),
-      ),
+        });
+      }),
     );
     const running = Promise.all(workers.map((worker) => worker.run()));
     const relay = startRelay(ctx, client, pace);

@@ -8,8 +8,8 @@ import { Worker } from '@temporalio/worker';
  * The workers must have the same workflows and activities. The thread ends with the last of them. If it fails, all of them
  * do.
  */
-export function createThreadSharingWorker(): typeof Worker {
-  return class Sharing extends Worker {
+export function createThreadSharingWorkerClass(): typeof Worker {
+  return class ThreadSharingWorker extends Worker {
     static #bundle: ReturnType<typeof Worker.getOrCreateBundle> | undefined;
     static #thread: ReturnType<typeof Worker.createWorkflowCreator> | undefined;
     static #workers = 0;
@@ -17,19 +17,19 @@ export function createThreadSharingWorker(): typeof Worker {
     protected static override getOrCreateBundle(
       ...options: Parameters<typeof Worker.getOrCreateBundle>
     ): ReturnType<typeof Worker.getOrCreateBundle> {
-      return (Sharing.#bundle ??= super.getOrCreateBundle(...options));
+      return (ThreadSharingWorker.#bundle ??= super.getOrCreateBundle(...options));
     }
 
     protected static override async createWorkflowCreator(
       ...options: Parameters<typeof Worker.createWorkflowCreator>
     ): ReturnType<typeof Worker.createWorkflowCreator> {
-      Sharing.#workers++;
-      const thread = await (Sharing.#thread ??= super.createWorkflowCreator(...options));
+      ThreadSharingWorker.#workers++;
+      const thread = await (ThreadSharingWorker.#thread ??= super.createWorkflowCreator(...options));
       return {
         createWorkflow: (workflow) => thread.createWorkflow(workflow),
         async destroy() {
-          Sharing.#workers--;
-          if (Sharing.#workers === 0) await thread.destroy();
+          ThreadSharingWorker.#workers--;
+          if (ThreadSharingWorker.#workers === 0) await thread.destroy();
         },
       };
     }

@@ -4,7 +4,7 @@ import type { Worker as Thread } from 'node:worker_threads';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundle } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createThreadSharingWorker } from '../../src/temporal/workflow-thread.js';
+import { createThreadSharingWorkerClass } from '../../src/temporal/workflow-thread.js';
 import { timeSkippingEnvironment } from '../helpers/temporal.js';
 
 let env: TestWorkflowEnvironment;
@@ -24,12 +24,10 @@ test('the workflows of all task queues run in one thread, which ends with the la
   const threads: Thread[] = [];
   const onThread = (thread: Thread): void => void threads.push(thread);
   process.on('worker', onThread);
-  const WorkflowWorker = createThreadSharingWorker();
-  const [first, second] = await Promise.all(
-    (['first', 'second'] as const).map((taskQueue) =>
-      WorkflowWorker.create({ connection: env.nativeConnection, taskQueue, workflowBundle }),
-    ),
-  );
+  const WorkflowWorker = createThreadSharingWorkerClass();
+  const create = (taskQueue: string) =>
+    WorkflowWorker.create({ connection: env.nativeConnection, taskQueue, workflowBundle });
+  const [first, second] = await Promise.all([create('first'), create('second')]);
   process.off('worker', onThread);
   expect(threads).toHaveLength(1);
   let hasEnded = false;
@@ -37,8 +35,8 @@ test('the workflows of all task queues run in one thread, which ends with the la
 
   const greet = (taskQueue: string): Promise<string> =>
     env.client.workflow.execute('greet', { taskQueue, workflowId: taskQueue, args: [taskQueue] });
-  await second?.runUntil(async () => {
-    await first?.runUntil(async () => expect(await greet('first')).toBe('Hello, first'));
+  await second.runUntil(async () => {
+    await first.runUntil(async () => expect(await greet('first')).toBe('Hello, first'));
     expect(hasEnded).toBe(false);
     expect(await greet('second')).toBe('Hello, second');
   });
