@@ -10,7 +10,8 @@ import type { ProcessIdentity } from '../../src/domain/delivery/process-identity
 import { startRecovery } from '../../src/domain/delivery/recover.js';
 import { State } from '../../src/domain/delivery/states.js';
 import { claimDue } from '../../src/domain/emails/sql/claim.js';
-import { declareJournal, heartbeat, settle } from '../../src/domain/emails/sql/delivery.js';
+import { settle } from '../../src/domain/emails/sql/delivery.js';
+import { declareJournal, heartbeat } from '../../src/domain/emails/sql/liveness.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
 import { useApi } from '../helpers/api.js';

@@ -16,7 +16,7 @@ import { startRecovery } from '../../src/domain/delivery/recover.js';
 import { readOpenWork } from '../../src/domain/delivery/sql/campaigns.js';
 import { State } from '../../src/domain/delivery/states.js';
 import { createComposer } from '../../src/domain/emails/compose.js';
-import { heartbeat } from '../../src/domain/emails/sql/delivery.js';
+import { heartbeat } from '../../src/domain/emails/sql/liveness.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
 import { createSmtpClient, type SmtpClient } from '../../src/mail/smtp/client.js';

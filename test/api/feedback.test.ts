@@ -1,6 +1,7 @@
 /** Feedback on sent emails: delivered, opened, clicked, bounced, complained, in any order and with repeats. */
 import { describe, expect, test } from 'vitest';
-import { settle, settleAmbiguous, type DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
+import { settle, type DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
+import { settleAmbiguous } from '../../src/domain/emails/sql/liveness.js';
 import { applyFeedback } from '../../src/domain/feedback/sql/feedback.js';
 import { newId } from '../../src/ids.js';
 import { useApi } from '../helpers/api.js';

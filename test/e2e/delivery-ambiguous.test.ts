@@ -1,13 +1,8 @@
 /** Emails in flight on a dead worker, and late results of a living one. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { claimDue } from '../../src/domain/emails/sql/claim.js';
-import {
-  heartbeat,
-  releaseUnknownClaims,
-  settle,
-  settleAmbiguous,
-  type DeliveryResult,
-} from '../../src/domain/emails/sql/delivery.js';
+import { settle, type DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
+import { heartbeat, releaseUnknownClaims, settleAmbiguous } from '../../src/domain/emails/sql/liveness.js';
 import { transaction } from '../../src/db/pool.js';
 import { queuePlatformEmail } from '../../src/domain/platform/emails.js';
 import { newId } from '../../src/ids.js';

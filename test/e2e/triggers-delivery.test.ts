@@ -1,6 +1,6 @@
 /** Delivery events start workflows, with a worker and a mail server. */
 import { expect, test } from 'vitest';
-import { settleAmbiguous } from '../../src/domain/emails/sql/delivery.js';
+import { settleAmbiguous } from '../../src/domain/emails/sql/liveness.js';
 import { newId } from '../../src/ids.js';
 import { campaignHelpers } from '../helpers/campaign-api.js';
 import { useDelivery } from '../helpers/delivery.js';

@@ -13,7 +13,8 @@ import { decideReply, releaseClaimed, toDeliveryResult } from '../../src/domain/
 import { journalHandOvers, openJournal, type Journal } from '../../src/domain/delivery/journal.js';
 import { createComposer } from '../../src/domain/emails/compose.js';
 import { claimDue, NO_LANES } from '../../src/domain/emails/sql/claim.js';
-import { heartbeat, type DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
+import type { DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
+import { heartbeat } from '../../src/domain/emails/sql/liveness.js';
 import { insertEmail, insertMessage } from '../../src/domain/emails/sql/emails.js';
 import type { Context } from '../../src/context.js';
 import { transaction } from '../../src/db/pool.js';

@@ -4,7 +4,8 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { selectClaimed, settle } from '../emails/sql/delivery.js';
+import { settle } from '../emails/sql/delivery.js';
+import { selectClaimed } from '../emails/sql/liveness.js';
 import { decideLost, releaseClaimed, toDeliveryResult } from './decide.js';
 import { numberOfClaim, parseClaim, type JournaledResult } from './journal.js';
 import type { RecoveryOptions, WorkerFolder } from './recover.js';

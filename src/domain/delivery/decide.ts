@@ -1,7 +1,8 @@
 /** Decides what happens to an email: before it is composed, and after the mail server's reply. Pure. */
 import type { SmtpResult } from '../../mail/smtp/job.js';
 import { MAX_ATTEMPTS, retryDelay } from '../emails/retry.js';
-import { AMBIGUOUS_ERROR, type DeliveryResult } from '../emails/sql/delivery.js';
+import type { DeliveryResult } from '../emails/sql/delivery.js';
+import { AMBIGUOUS_ERROR } from '../emails/sql/liveness.js';
 import type { EmailTypeName } from '../emails/sql/emails.js';
 import { suppressionRefusal, type AddressedEmail } from '../suppressions/refusal.js';
 import type { EmailResult } from './sql/chunks.js';

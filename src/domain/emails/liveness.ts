@@ -2,7 +2,7 @@
 import type { Context } from '../../context.js';
 import { createPool } from '../../db/pool.js';
 import { retryUntilAvailable } from '../../db/wait-for-database.js';
-import { endHeartbeat, heartbeat, releaseUnknownClaims, settleAmbiguous } from './sql/delivery.js';
+import { endHeartbeat, heartbeat, releaseUnknownClaims, settleAmbiguous } from './sql/liveness.js';
 
 /** The number of missed heartbeats after which a worker counts as dead. */
 const MAX_MISSED_HEARTBEATS = 5;

@@ -7,7 +7,7 @@ import type { Queryable } from '../../../db/pool.js';
 import { EmailSource, EmailStatus, EmailType } from '../../../generated/prisma/enums.js';
 import { lowestId } from '../../../ids.js';
 import { UNSENT_FROM } from '../../campaigns/sql/recipients.js';
-import { IS_OF_CLAIM } from './delivery.js';
+import { IS_OF_CLAIM } from './liveness.js';
 
 export interface EmailFilter {
   projectId: string;
