@@ -34,6 +34,8 @@ export function createAdmission({ pool, config, log }: Context): Admission {
     max: 500,
     // A second batch would wait for the first one's locks anyway.
     parallel: 1,
+    // The requests of a batch also share the statement that does their work.
+    spacing: { ms: 10, enough: 16 },
     async run(keys) {
       const counts = [...countEqual(keys)].map(([key, count]) => ({ key, count }));
       const publicKeys = counts.filter(({ key }) => key.startsWith('pk_'));

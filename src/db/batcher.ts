@@ -9,13 +9,22 @@ export interface BatcherOptions<I, O> {
   max: number;
   /** Maximum number of concurrent batches. */
   parallel: number;
+  /**
+   * A batch begins at least `ms` after the one before, except with `enough` items. Between a few calls and many, most of their costs
+   * are those of a statement, and of the switches between processes. A call that comes later than that does not wait.
+   */
+  spacing?: { ms: number; enough: number };
 }
 
-export function createBatcher<I, O>({ run, max, parallel }: BatcherOptions<I, O>): (item: I) => Promise<O> {
+export function createBatcher<I, O>(options: BatcherOptions<I, O>): (item: I) => Promise<O> {
+  const { run, max, parallel, spacing = { ms: 0, enough: max } } = options;
   let waiting: Array<{ item: I; resolve: (value: O) => void; reject: (error: unknown) => void }> = [];
   let running = 0;
+  let begunAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
   const flush = async (): Promise<void> => {
     running++;
+    begunAt = performance.now();
     const batch = waiting.slice(0, max);
     waiting = waiting.slice(max);
     try {
@@ -29,12 +38,19 @@ export function createBatcher<I, O>({ run, max, parallel }: BatcherOptions<I, O>
       for (const { reject } of batch) reject(error);
     }
     running--;
-    if (waiting.length > 0 && running < parallel) void flush();
+    flushIfDue();
+  };
+  const flushIfDue = (): void => {
+    clearTimeout(timer);
+    if (waiting.length === 0 || running >= parallel) return;
+    const leftMs = begunAt + spacing.ms - performance.now();
+    if (leftMs <= 0 || waiting.length >= spacing.enough) void flush();
+    else timer = setTimeout(flushIfDue, leftMs);
   };
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
       // In the next turn of the event loop, so that all calls of this turn share a batch.
-      if (waiting.length === 1) setImmediate(() => running < parallel && waiting.length > 0 && void flush());
+      if (waiting.length === 1 || waiting.length === spacing.enough) setImmediate(flushIfDue);
     });
 }

@@ -2,6 +2,12 @@
 import { Worker } from '@temporalio/worker';
 
 /**
+ * For each of about 30 calls into a workflow's code, Node would start a thread that ends it after 5 s: half of the time that a
+ * workflow needs. Ours have no loop that does not wait for something.
+ */
+const WITHOUT_TIME_LIMIT = { isolateExecutionTimeoutMs: undefined };
+
+/**
  * Returns a class of Temporal workers that run their workflows in one thread, and read their bundle once. Each worker of
  * the SDK has a thread of its own, which takes 35 MB, although workflows need little time: activities do their work.
  *
@@ -21,10 +27,11 @@ export function createThreadSharingWorkerClass(): typeof Worker {
     }
 
     protected static override async createWorkflowCreator(
-      ...options: Parameters<typeof Worker.createWorkflowCreator>
+      ...[bundle, options, logger]: Parameters<typeof Worker.createWorkflowCreator>
     ): ReturnType<typeof Worker.createWorkflowCreator> {
       ThreadSharingWorker.#workers++;
-      const thread = await (ThreadSharingWorker.#thread ??= super.createWorkflowCreator(...options));
+      const unlimited = Object.assign({}, options, WITHOUT_TIME_LIMIT);
+      const thread = await (ThreadSharingWorker.#thread ??= super.createWorkflowCreator(bundle, unlimited, logger));
       return {
         createWorkflow: (workflow) => thread.createWorkflow(workflow),
         async destroy() {

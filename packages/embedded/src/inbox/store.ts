@@ -5,6 +5,7 @@
  * without a line.
  */
 import { randomUUID } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
 import { appendFile, mkdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -47,8 +48,8 @@ export interface MailStore {
   /** The id of a new mail, whose source is written to `fileOf(id)` before `append` lists it. */
   newId(): string;
   fileOf(id: string): string;
-  /** Resolves when the operating system has the mail's index line. */
-  append(mail: MailEntry): Promise<void>;
+  /** Returns when the operating system has the mail's index line. */
+  append(mail: MailEntry): void;
   list(options: ListOptions): MailPage;
   find(id: string): MailEntry | undefined;
   count(): number;
@@ -71,8 +72,8 @@ export async function openMailStore(folder: string): Promise<MailStore> {
     newId: () => randomUUID(),
     fileOf,
 
-    async append(mail) {
-      await appendFile(index, `${JSON.stringify(mail)}\n`);
+    append(mail) {
+      appendFileSync(index, `${JSON.stringify(mail)}\n`);
       mails.set(mail.id, mail);
     },
 
