@@ -10,8 +10,8 @@ export interface BatcherOptions<I, O> {
   /** Maximum number of concurrent batches. */
   parallel: number;
   /**
-   * A batch begins at least `ms` after the one before, except with `enough` items. Between a few calls and many, most of their costs
-   * are those of a statement, and of the switches between processes. A call that comes later than that does not wait.
+   * A batch begins at least `ms` after one of several items, unless `enough` wait. Between a few calls and many, most of their costs are
+   * those of a statement, and of the switches between processes. Calls that come one after the other do not wait.
    */
   spacing?: { ms: number; enough: number };
 }
@@ -20,12 +20,13 @@ export function createBatcher<I, O>(options: BatcherOptions<I, O>): (item: I) =>
   const { run, max, parallel, spacing = { ms: 0, enough: max } } = options;
   let waiting: Array<{ item: I; resolve: (value: O) => void; reject: (error: unknown) => void }> = [];
   let running = 0;
-  let begunAt = Number.NEGATIVE_INFINITY;
+  /** When the next batch may begin, by `performance.now()`. */
+  let nextAt = 0;
   let timer: NodeJS.Timeout | undefined;
   const flush = async (): Promise<void> => {
     running++;
-    begunAt = performance.now();
     const batch = waiting.slice(0, max);
+    if (batch.length > 1) nextAt = performance.now() + spacing.ms;
     waiting = waiting.slice(max);
     try {
       const results = await run(batch.map(({ item }) => item));
@@ -43,7 +44,7 @@ export function createBatcher<I, O>(options: BatcherOptions<I, O>): (item: I) =>
   const flushIfDue = (): void => {
     clearTimeout(timer);
     if (waiting.length === 0 || running >= parallel) return;
-    const leftMs = begunAt + spacing.ms - performance.now();
+    const leftMs = nextAt - performance.now();
     if (leftMs <= 0 || waiting.length >= spacing.enough) void flush();
     else timer = setTimeout(flushIfDue, leftMs);
   };

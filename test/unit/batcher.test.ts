@@ -23,43 +23,47 @@ function record(spacing: { ms: number; enough: number }, { ms = 0 } = {}) {
   return { batches, call: (item: string) => void call(item) };
 }
 
-test('a call without recent ones does not wait', async () => {
+test('calls that come one after the other do not wait', async () => {
   const { batches, call } = record({ ms: 10, enough: 3 });
-  call('a');
-  await vi.advanceTimersByTimeAsync(0);
-  expect(batches).toEqual([{ at: 0, items: ['a'] }]);
-  await vi.advanceTimersByTimeAsync(10);
-  call('b');
-  await vi.advanceTimersByTimeAsync(0);
-  expect(batches[1]).toEqual({ at: 10, items: ['b'] });
+  for (const item of ['a', 'b', 'c']) {
+    call(item);
+    await vi.advanceTimersByTimeAsync(1);
+  }
+  expect(batches).toEqual([
+    { at: 0, items: ['a'] },
+    { at: 1, items: ['b'] },
+    { at: 2, items: ['c'] },
+  ]);
 });
 
-test('calls soon after a batch form one together', async () => {
+test('calls soon after a batch of several form one together', async () => {
   const { batches, call } = record({ ms: 10, enough: 3 });
-  call('a');
-  await vi.advanceTimersByTimeAsync(2);
-  call('b');
-  await vi.advanceTimersByTimeAsync(2);
-  call('c');
+  for (const item of ['a', 'b']) call(item);
+  for (const item of ['c', 'd']) {
+    await vi.advanceTimersByTimeAsync(2);
+    call(item);
+  }
   await vi.advanceTimersByTimeAsync(100);
-  expect(batches.map(({ items }) => items)).toEqual([['a'], ['b', 'c']]);
-  expect(batches[1]?.at).toBe(10);
+  expect(batches).toEqual([
+    { at: 0, items: ['a', 'b'] },
+    { at: 10, items: ['c', 'd'] },
+  ]);
 });
 
 test('enough calls do not wait', async () => {
   const { batches, call } = record({ ms: 10, enough: 3 });
-  call('a');
+  for (const item of ['a', 'b']) call(item);
   await vi.advanceTimersByTimeAsync(2);
-  for (const item of ['b', 'c', 'd']) call(item);
+  for (const item of ['c', 'd', 'e']) call(item);
   await vi.advanceTimersByTimeAsync(0);
-  expect(batches[1]).toEqual({ at: 2, items: ['b', 'c', 'd'] });
+  expect(batches[1]).toEqual({ at: 2, items: ['c', 'd', 'e'] });
 });
 
 test('calls during a batch that takes longer begin with its end', async () => {
   const { batches, call } = record({ ms: 10, enough: 3 }, { ms: 30 });
-  call('a');
+  for (const item of ['a', 'b']) call(item);
   await vi.advanceTimersByTimeAsync(5);
-  call('b');
+  call('c');
   await vi.advanceTimersByTimeAsync(100);
-  expect(batches[1]).toEqual({ at: 30, items: ['b'] });
+  expect(batches[1]).toEqual({ at: 30, items: ['c'] });
 });
