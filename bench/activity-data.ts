@@ -3,7 +3,7 @@
  * thirds of them and a campaign of a million emails.
  */
 import type { PoolClient } from 'pg';
-import type { Context } from '../src/context.js';
+import type { ApiContext } from '../src/context.js';
 import { newId } from '../src/ids.js';
 import { makeProject, type BenchProject } from './harness.js';
 
@@ -171,7 +171,7 @@ const FIGURES = [
 ];
 
 /** Loads about `rows` emails and events, without triggers and foreign keys. @returns the large project */
-export async function loadActivity(ctx: Context, rows: number): Promise<BenchProject> {
+export async function loadActivity(ctx: ApiContext, rows: number): Promise<BenchProject> {
   const begun = performance.now();
   const tx = await ctx.pool.connect();
   try {

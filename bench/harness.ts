@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { completeConfig, parseEnvironment, type Config } from '../src/config.js';
-import { createContext, type Context } from '../src/context.js';
+import { createContext, type ApiContext } from '../src/context.js';
 import { migrate } from '../src/db/migrate.js';
 import { startPostgres } from '../packages/embedded/src/postgres.js';
 import { startTemporal } from '../packages/embedded/src/temporal.js';
@@ -67,7 +67,7 @@ export async function startSink(): Promise<{ sink: Sink; child: ChildProcess }> 
 
 export interface Bench {
   config: Config;
-  ctx: Context;
+  ctx: ApiContext;
   sink: Sink;
   stop: () => Promise<void>;
 }
@@ -118,7 +118,7 @@ export interface BenchProject {
 }
 
 /** Creates a project with a verified domain that has a real key. */
-export async function makeProject(ctx: Context): Promise<BenchProject> {
+export async function makeProject(ctx: ApiContext): Promise<BenchProject> {
   const id = newId();
   const [publicKey, secret] = [
     `pk_${randomBytes(32).toString('hex')}`,
@@ -151,7 +151,7 @@ export async function makeProject(ctx: Context): Promise<BenchProject> {
 }
 
 /** Adds subscribed contacts with a little data. */
-export async function addContacts(ctx: Context, projectId: string, count: number): Promise<void> {
+export async function addContacts(ctx: ApiContext, projectId: string, count: number): Promise<void> {
   await ctx.pool.query(
     `INSERT INTO contacts (id, project_id, email, subscribed, data)
      SELECT uuid_v7(), $1, 'user' || n || '@example.test', true, jsonb_build_object('firstName', 'Name ' || n, 'plan', 'pro') FROM generate_series(1, $2) n`,

@@ -1,6 +1,6 @@
 /** A large project next to 40 small ones: contacts, ten events for each, and two emails for each. */
 import { Pool } from 'pg';
-import type { Context } from '../src/context.js';
+import type { ApiContext } from '../src/context.js';
 import { newId } from '../src/ids.js';
 import { makeProject, type BenchProject } from './harness.js';
 import { contactIdOf, loadData } from './segments-data.js';
@@ -15,7 +15,7 @@ const MAX_OTHER_SHARE = 0.01;
 const STEP = 100_000;
 
 /** Loads the large project, with `contacts` contacts, and the others. @returns the large project */
-export async function loadReads(ctx: Context, contacts: number): Promise<BenchProject> {
+export async function loadReads(ctx: ApiContext, contacts: number): Promise<BenchProject> {
   const begun = performance.now();
   // Without triggers and foreign keys, loading takes half as long.
   const pool = new Pool({

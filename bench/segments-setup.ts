@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { buildApp, type App } from '../src/api/app.js';
 import { completeConfig, parseEnvironment } from '../src/config.js';
-import { createContext, type Context } from '../src/context.js';
+import { createContext, type ApiContext } from '../src/context.js';
 import { migrate } from '../src/db/migrate.js';
 import { startPostgres } from '../packages/embedded/src/postgres.js';
 import { createLog } from '../src/log.js';
@@ -12,7 +12,7 @@ import { makeProject, type BenchProject } from './harness.js';
 import { loadData, vacuumData, type DataSize } from './segments-data.js';
 
 export interface ScaleBench {
-  ctx: Context;
+  ctx: ApiContext;
   project: BenchProject;
   /** A request through the app, without a socket. @returns the answer's body; throws for any answer but a success */
   call: (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', url: string, body?: unknown) => Promise<unknown>;
@@ -33,7 +33,7 @@ export const startScaleBench = (size: DataSize): Promise<ScaleBench> => startDat
  *
  * @param load writes the data, and returns the project that is measured
  */
-export async function startDataBench(load: (ctx: Context) => Promise<BenchProject>): Promise<ScaleBench> {
+export async function startDataBench(load: (ctx: ApiContext) => Promise<BenchProject>): Promise<ScaleBench> {
   const kept = process.env.BENCH_DATA_DIR;
   const dataDir = kept ?? (await mkdtemp(path.join(os.tmpdir(), 'sendloom-bench-')));
   await mkdir(dataDir, { recursive: true });
@@ -70,7 +70,7 @@ export async function startDataBench(load: (ctx: Context) => Promise<BenchProjec
   };
 }
 
-async function loadProject(ctx: Context, size: DataSize): Promise<BenchProject> {
+async function loadProject(ctx: ApiContext, size: DataSize): Promise<BenchProject> {
   const project = await makeProject(ctx);
   const begun = performance.now();
   await loadData(ctx.pool, project.id, size);
@@ -86,14 +86,14 @@ async function loadProject(ctx: Context, size: DataSize): Promise<BenchProject> 
   return project;
 }
 
-async function loadAndKeep(ctx: Context, load: (ctx: Context) => Promise<BenchProject>): Promise<BenchProject> {
+async function loadAndKeep(ctx: ApiContext, load: (ctx: ApiContext) => Promise<BenchProject>): Promise<BenchProject> {
   const project = await load(ctx);
   // For the next run: the secret key is not stored anywhere else.
   await ctx.pool.query('CREATE TABLE bench_project AS SELECT $1::jsonb AS project', [JSON.stringify(project)]);
   return project;
 }
 
-async function loadedProject({ pool }: Context): Promise<BenchProject | undefined> {
+async function loadedProject({ pool }: ApiContext): Promise<BenchProject | undefined> {
   const { rows } = await pool.query<{ found: boolean }>(`SELECT to_regclass('bench_project') IS NOT NULL AS found`);
   if (!rows[0]?.found) return undefined;
   return (await pool.query<{ project: BenchProject }>('SELECT project FROM bench_project')).rows[0]?.project;

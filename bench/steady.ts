@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { freePort } from '../packages/embedded/src/ports.js';
 import { completeConfig, parseEnvironment } from '../src/config.js';
-import { createContext, type Context } from '../src/context.js';
+import { createContext, type ApiContext } from '../src/context.js';
 import { createLog } from '../src/log.js';
 import { delay, exit, insertGraph, insertTemplate, sendTemplate } from '../test/helpers/workflow-graph.js';
 import { addContacts, makeProject, printTable, type BenchProject } from './harness.js';
@@ -126,7 +126,7 @@ async function startSystem(dataDir: string, port: number) {
 }
 
 /** Creates the project, its contacts, and the workflow that the event `begun` starts: a delay of a second, an email. */
-async function prepareProject(ctx: Context): Promise<BenchProject> {
+async function prepareProject(ctx: ApiContext): Promise<BenchProject> {
   const project = await makeProject(ctx);
   await addContacts(ctx, project.id, CONTACT_COUNT);
   await ctx.pool.query('VACUUM ANALYZE contacts');

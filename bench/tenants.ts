@@ -11,7 +11,7 @@
  * 20261122120000_statistics.
  */
 import { buildApp, type App } from '../src/api/app.js';
-import type { Context } from '../src/context.js';
+import type { ApiContext } from '../src/context.js';
 import { createCampaign } from '../src/domain/campaigns/manage.js';
 import { begin, snapshot } from '../src/domain/campaigns/run.js';
 import { sendCampaign } from '../src/domain/campaigns/send.js';
@@ -49,7 +49,7 @@ async function repeat(count: number, work: (n: number) => Promise<unknown>): Pro
 }
 
 /** @param label distinguishes the addresses and names of two passes over the same project */
-function operationsOf(ctx: Context, app: App, project: BenchProject, rows: number, label: string): Operation[] {
+function operationsOf(ctx: ApiContext, app: App, project: BenchProject, rows: number, label: string): Operation[] {
   const address = (n: number): string => `user${(n * 7919) % rows}-${label}@example.test`;
   const lines = Array.from({ length: rows }, (_, n) => `${address(n)},${n % 3 === 0 ? 'pro' : 'free'},${n % 90}`);
   const file = Buffer.from(`email,plan,orders\n${lines.join('\n')}\n`);
@@ -126,7 +126,7 @@ function operationsOf(ctx: Context, app: App, project: BenchProject, rows: numbe
 }
 
 /** Restores the statistics that the migration removed. */
-async function keepStatistics({ pool }: Context): Promise<void> {
+async function keepStatistics({ pool }: ApiContext): Promise<void> {
   await pool.query(`DO $$ DECLARE t regclass; BEGIN
     FOR t IN SELECT a.attrelid::regclass FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
               WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attname = 'project_id' LOOP
@@ -147,7 +147,7 @@ async function measure({ rounds, work }: Operation): Promise<number> {
 /** The milliseconds of each operation: of each project, in each database. */
 type Times = Map<string, number[][]>;
 
-async function measureTenants(ctx: Context, app: App, rows: number, times: Times): Promise<void> {
+async function measureTenants(ctx: ApiContext, app: App, rows: number, times: Times): Promise<void> {
   const pass = async (project: BenchProject, tenant: number, label: string): Promise<void> => {
     for (const operation of operationsOf(ctx, app, project, rows, label)) {
       const name = `${operation.name}, ${label} ANALYZE`;

@@ -17,7 +17,6 @@ export interface Context {
   config: Config;
   log: Log;
   pool: Pool;
-  prisma: Prisma;
   /** Tells the relay and the dispatcher that there is work. Call it after the commit. */
   wake: Wake;
   links: Links;
@@ -35,6 +34,11 @@ export interface Context {
   close(): Promise<void>;
 }
 
+/** What the API also has. The code of the worker takes a `Context`, because it runs no query through Prisma (src/db/prisma.ts). */
+export interface ApiContext extends Context {
+  prisma: Prisma;
+}
+
 export interface ContextOptions {
   /** Shown in pg_stat_activity. */
   name: string;
@@ -42,7 +46,11 @@ export interface ContextOptions {
   metrics?: Metrics;
 }
 
-export function createContext(config: Config, log: Log, { name, metrics = createMetrics() }: ContextOptions): Context {
+export function createContext(
+  config: Config,
+  log: Log,
+  { name, metrics = createMetrics() }: ContextOptions,
+): ApiContext {
   const pool = createPool({
     databaseUrl: config.DATABASE_URL,
     max: config.DATABASE_POOL,

@@ -5,7 +5,7 @@
  * Concurrent requests share one statement.
  */
 import { createHash } from 'node:crypto';
-import type { Context } from '../context.js';
+import type { ApiContext } from '../context.js';
 import { createBatcher } from '../db/batcher.js';
 import { admitKeys, takeRequests, type Allowance, type ProjectRef } from '../db/admission.js';
 import { hashSecret } from '../domain/projects/keys.js';
@@ -26,7 +26,7 @@ export interface Admission {
   admitSession(projectId: string, userId: string): Promise<RateLimit>;
 }
 
-export function createAdmission({ pool, config, log }: Context): Admission {
+export function createAdmission({ pool, config, log }: ApiContext): Admission {
   const recordUse = createKeyUses({ pool, log });
   const limit = config.RATE_LIMIT_PER_MINUTE;
 

@@ -3,7 +3,7 @@ import cookie from '@fastify/cookie';
 import jwt from '@fastify/jwt';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { hkdfSync, randomUUID } from 'node:crypto';
-import type { Context } from '../context.js';
+import type { ApiContext } from '../context.js';
 import { handleClientError } from './client-error.js';
 import { authPlugin } from './plugins/auth.js';
 import { corsPlugin } from './plugins/cors.js';
@@ -27,7 +27,7 @@ const MEGABYTE = 1024 * 1024;
 const requestId = (header: string | string[] | undefined): string =>
   typeof header === 'string' && /^[\x21-\x7e][\x20-\x7e]{0,127}$/.test(header) ? header : randomUUID();
 
-export async function buildApp(ctx: Context): Promise<App> {
+export async function buildApp(ctx: ApiContext): Promise<App> {
   const log: FastifyBaseLogger = ctx.log;
   const app = Fastify({
     loggerInstance: log,

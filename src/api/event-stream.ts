@@ -1,7 +1,7 @@
 /** Responses in the format of server-sent events. */
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../context.js';
+import type { ApiContext } from '../context.js';
 import type { Transport } from '../domain/live/connection.js';
 import { findSession } from '../domain/accounts/sessions.js';
 import { findMemberProject } from '../domain/projects/access.js';
@@ -20,7 +20,7 @@ const STREAM_HEADERS = {
 };
 
 /** Sends the head of an endless response. Fastify no longer handles the reply afterwards. */
-export function openEventStream(ctx: Context, request: FastifyRequest, reply: FastifyReply): Transport {
+export function openEventStream(ctx: ApiContext, request: FastifyRequest, reply: FastifyReply): Transport {
   const { raw } = reply;
   reply.hijack();
   for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...STREAM_HEADERS })) {
@@ -46,7 +46,7 @@ export function openEventStream(ctx: Context, request: FastifyRequest, reply: Fa
 }
 
 /** Returns a function that checks whether the credential of a request still gives access to its project. */
-export function createCredentialCheck(ctx: Context, request: FastifyRequest): () => Promise<boolean> {
+export function createCredentialCheck(ctx: ApiContext, request: FastifyRequest): () => Promise<boolean> {
   const { id: projectId } = request.project;
   const { authorization } = request.headers;
   if (authorization !== undefined) {

@@ -1,5 +1,5 @@
 /** Records the last use of API keys, for the setup of a project. */
-import type { Context } from '../context.js';
+import type { ApiContext } from '../context.js';
 import { recordKeyUse, type KeyKind } from '../db/admission.js';
 
 /** Uses of a key within this time are recorded once by each process. */
@@ -14,7 +14,7 @@ export interface KeyUse {
 }
 
 /** Returns a function that records a use. It never delays or fails a request. */
-export function createKeyUses({ pool, log }: Pick<Context, 'pool' | 'log'>): (use: KeyUse) => void {
+export function createKeyUses({ pool, log }: Pick<ApiContext, 'pool' | 'log'>): (use: KeyUse) => void {
   const recordedAt = new Map<string, number>();
   return ({ projectId, kind, key }) => {
     const now = performance.now();

@@ -1,6 +1,6 @@
 /** The metric, the log line, and the end of the trace of a response. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../context.js';
+import type { ApiContext } from '../context.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-export function recordResponse({ metrics }: Context, request: FastifyRequest, reply: FastifyReply): void {
+export function recordResponse({ metrics }: ApiContext, request: FastifyRequest, reply: FastifyReply): void {
   request.isRecorded = true;
   const { method, routeOptions } = request;
   // Unknown routes share one label, because clients can invent any number of paths.

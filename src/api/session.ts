@@ -2,7 +2,7 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.js';
-import type { Context } from '../context.js';
+import type { ApiContext } from '../context.js';
 import { createSession, SESSION_SECONDS, type SessionToken } from '../domain/accounts/sessions.js';
 import { isId } from '../ids.js';
 
@@ -33,27 +33,27 @@ const isSessionToken = (value: unknown): value is SessionToken =>
   typeof value.version === 'number';
 
 /** Returns the token of a request's cookie, or null if there is none with a valid signature. */
-export async function readSessionToken({ config }: Context, request: FastifyRequest): Promise<SessionToken | null> {
+export async function readSessionToken({ config }: ApiContext, request: FastifyRequest): Promise<SessionToken | null> {
   if (!request.cookies[sessionCookieName(config)]) return null;
   const token: unknown = await request.jwtVerify({ onlyCookie: true }).catch(() => null);
   return isSessionToken(token) ? token : null;
 }
 
 /** Creates a session for a user and sets its cookie. */
-export async function startSession(ctx: Context, reply: FastifyReply, user: SessionUser): Promise<void> {
+export async function startSession(ctx: ApiContext, reply: FastifyReply, user: SessionUser): Promise<void> {
   const { ip, headers } = reply.request;
   const client = { ip, userAgent: headers['user-agent'] ?? null };
   await setSessionCookie(ctx, reply, await createSession(ctx.pool, user, client));
 }
 
 /** Sets the cookie of a session, for its whole lifetime from now on. */
-export async function setSessionCookie(ctx: Context, reply: FastifyReply, token: SessionToken): Promise<void> {
+export async function setSessionCookie(ctx: ApiContext, reply: FastifyReply, token: SessionToken): Promise<void> {
   void reply.setCookie(sessionCookieName(ctx.config), await reply.jwtSign({ ...token }), {
     ...cookieOptions(ctx.config),
     maxAge: SESSION_SECONDS,
   });
 }
 
-export function clearSessionCookie({ config }: Context, reply: FastifyReply): void {
+export function clearSessionCookie({ config }: ApiContext, reply: FastifyReply): void {
   void reply.clearCookie(sessionCookieName(config), cookieOptions(config));
 }

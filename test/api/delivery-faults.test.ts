@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
 import { startDelivery, type Delivery } from '../../src/domain/delivery/delivery.js';
 import { chunkFile, openJournal, OWNER_FILE } from '../../src/domain/delivery/journal.js';
@@ -38,7 +38,7 @@ function createFolder(): string {
 }
 
 /** Starts the delivery of a worker. It stops after the test. */
-function deliver(client: SmtpClient, ctx: Context = api.ctx, workerId = newId()): Delivery {
+function deliver(client: SmtpClient, ctx: ApiContext = api.ctx, workerId = newId()): Delivery {
   const delivery = startDelivery(ctx, { client, composer: createComposer(ctx), workerId });
   cleanups.push(() => delivery.stop());
   return delivery;
@@ -140,7 +140,11 @@ describe('a mail server that replies 421 to envelopes', () => {
 describe('a journal that cannot be written', () => {
   /** A context of a worker with this journal, its failures, and its log. */
   function withJournal(folder: string) {
-    const ctx: Context = { ...api.ctx, config: { ...api.ctx.config, JOURNAL_DIR: folder }, log: createLog('silent') };
+    const ctx: ApiContext = {
+      ...api.ctx,
+      config: { ...api.ctx.config, JOURNAL_DIR: folder },
+      log: createLog('silent'),
+    };
     const logged = vi.spyOn(ctx.log, 'error');
     const failures = async (): Promise<number> => (await ctx.metrics.journalFailures.get()).values[0]?.value ?? 0;
     return { ctx, failures, logged };

@@ -1,6 +1,6 @@
 /** The detection of live workers by their heartbeats. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import { startLiveness } from '../../src/domain/emails/liveness.js';
 import { claimDue } from '../../src/domain/emails/sql/claim.js';
 import { queuePlatformEmail } from '../../src/domain/platform/emails.js';
@@ -14,9 +14,9 @@ import { eventually } from '../helpers/eventually.js';
 const HEARTBEAT_MS = 200;
 
 let database: TestDatabase;
-let ctx: Context;
+let ctx: ApiContext;
 /** Reads while the connections of `ctx` are all in use. */
-let observer: Context;
+let observer: ApiContext;
 beforeAll(async () => {
   database = await createTestDatabase();
   const config = testConfig(database.url, { DATABASE_POOL: '2', WORKER_HEARTBEAT_MS: String(HEARTBEAT_MS) });

@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildApp } from '../../src/api/app.js';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import { planForLookups, transaction, type Pool, type Queryable } from '../../src/db/pool.js';
 import { readMark, readOpenTransactions } from '../../src/db/snapshots.js';
 import { positionAt } from '../../src/domain/activity/live-position.js';
@@ -51,7 +51,7 @@ const times = async (count: number, act: (n: number) => Promise<unknown>): Promi
 };
 
 interface Fixture {
-  ctx: Context;
+  ctx: ApiContext;
   api: TestApi;
   close: () => Promise<void>;
   plans: PlanCollector;
@@ -101,7 +101,7 @@ const Sent = z.object({ data: z.object({ emails: z.tuple([z.object({ email: z.st
 const Created = z.object({ data: z.object({ id: z.string() }) });
 
 /** Creates a campaign to all contacts, and begins to send it. */
-async function beginCampaign(ctx: Context, api: TestApi, project: TestProject): Promise<CampaignRun> {
+async function beginCampaign(ctx: ApiContext, api: TestApi, project: TestProject): Promise<CampaignRun> {
   const content = { name: 'News', subject: 'News', body: 'News', from: `a@${project.domain}`, audienceType: 'ALL' };
   const created = await api.as(project, 'POST', '/campaigns', content);
   expect(created.statusCode, created.body).toBe(201);
@@ -449,7 +449,7 @@ async function wastefulStatements({ plans }: Fixture, operations: Operation[]): 
 }
 
 /** Inserts projects without usable keys, for tenants that are not measured. */
-async function insertOthers(ctx: Context, sizes: number[]): Promise<void> {
+async function insertOthers(ctx: ApiContext, sizes: number[]): Promise<void> {
   const tenants = sizes.map((contacts) => ({ id: newId(), contacts }));
   await ctx.pool.query(
     `INSERT INTO projects (id, name, public_key, secret_hash, secret_last4)

@@ -1,7 +1,7 @@
 /** RETENTION_DAYS: old rows are deleted, running work keeps what it needs, and the figures stay. */
 import { describe, expect, test } from 'vitest';
 import { v7 } from 'uuid';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import { transaction } from '../../src/db/pool.js';
 import { storeUnsubscribe } from '../../src/domain/contacts/sql/subscription.js';
 import { insertEmail } from '../../src/domain/emails/sql/emails.js';
@@ -305,7 +305,7 @@ describe('retention', () => {
     await event(project, daysAgo(3000));
     await email(project, daysAgo(3000));
     const config = testConfig(api.config.DATABASE_URL);
-    const ctx: Context = createContext(config, createLog('silent'), { name: 'test' });
+    const ctx: ApiContext = createContext(config, createLog('silent'), { name: 'test' });
     await runMaintenanceTask(ctx, 'retention');
     await ctx.close();
     expect(await left('event', project)).toHaveLength(1);

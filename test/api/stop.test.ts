@@ -4,14 +4,14 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startApi, type RunningApi } from '../../src/api/server.js';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import { createLog } from '../../src/log.js';
 import { insertProject, testConfig, type TestProject } from '../helpers/api.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
 
 const log = createLog('silent');
 let database: TestDatabase;
-let ctx: Context;
+let ctx: ApiContext;
 let project: TestProject;
 beforeAll(async () => {
   database = await createTestDatabase();

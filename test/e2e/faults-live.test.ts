@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStream } from '../../packages/client/src/index.js';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { insertProject, type TestProject } from '../helpers/api.js';
 import { openCluster, type Cluster } from '../helpers/cluster.js';
 import { eventually } from '../helpers/eventually.js';
@@ -12,7 +12,7 @@ import { listenOver } from '../helpers/stream.js';
 const OUTAGE_MS = scaled(10_000, 60_000);
 
 /** Writes events until it is stopped. Waits while PostgreSQL is down. */
-function writeEvents({ pool }: Context, { id }: TestProject) {
+function writeEvents({ pool }: ApiContext, { id }: TestProject) {
   const written: string[] = [];
   const stopping = new AbortController();
   const write = async (): Promise<void> => {

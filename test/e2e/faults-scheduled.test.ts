@@ -1,7 +1,7 @@
 /** The worker and PostgreSQL are killed while scheduled emails become due, and some are canceled meanwhile. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { insertAudience } from '../helpers/audience.js';
 import { request } from '../helpers/campaigns.js';
 import { openCluster } from '../helpers/cluster.js';
@@ -20,7 +20,7 @@ const Batch = z.object({
 });
 
 /** Waits until every email has a result. @returns all emails */
-async function finalEmails({ pool }: Context) {
+async function finalEmails({ pool }: ApiContext) {
   return eventually(
     async () => {
       const { rows } = await pool.query<{ to: string; status: string; ambiguous: boolean }>(

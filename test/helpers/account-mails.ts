@@ -1,5 +1,5 @@
 /** Platform mails to users, read from the queue. */
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { writeRequestedEmails } from '../../src/domain/accounts/emails.js';
 import { decryptVariables } from '../../src/domain/platform/emails.js';
 
@@ -10,7 +10,7 @@ export interface AccountMail {
 }
 
 /** Writes the requested mails, as a worker does, and returns those to an address, oldest first. */
-export async function mailsTo(ctx: Context, address: string): Promise<AccountMail[]> {
+export async function mailsTo(ctx: ApiContext, address: string): Promise<AccountMail[]> {
   while ((await writeRequestedEmails(ctx)) > 0);
   const emails = await ctx.prisma.email.findMany({
     where: { toEmail: address, source: 'PLATFORM' },
@@ -24,7 +24,7 @@ export async function mailsTo(ctx: Context, address: string): Promise<AccountMai
 }
 
 /** Returns the token in the last mail to an address. */
-export async function tokenFor(ctx: Context, address: string): Promise<string> {
+export async function tokenFor(ctx: ApiContext, address: string): Promise<string> {
   const last = (await mailsTo(ctx, address)).at(-1);
   if (!last) throw new Error(`No mail was written to ${address}`);
   return last.token;

@@ -3,7 +3,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll } from 'vitest';
 import { buildApp, type App } from '../../src/api/app.js';
 import type { Config } from '../../src/config.js';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import { createLog } from '../../src/log.js';
 import { createTestDatabase } from './database.js';
 import { insertProject, testConfig, testDkimKey, type TestProject } from './project.js';
@@ -12,7 +12,7 @@ export { insertProject, testConfig, testDkimKey, type TestProject };
 
 export interface TestApi {
   app: App;
-  ctx: Context;
+  ctx: ApiContext;
   config: Config;
   /** A project with keys and a verified domain, made directly in the database. */
   project(overrides?: { domain?: string; verified?: boolean }): Promise<TestProject>;
@@ -44,7 +44,7 @@ export function useApi(overrides: Record<string, string> = {}): TestApi {
     await api.ctx?.close();
     await drop?.();
   });
-  const ready = (): { app: App; ctx: Context } => {
+  const ready = (): { app: App; ctx: ApiContext } => {
     if (!api.app || !api.ctx) throw new Error('The API is set up in beforeAll');
     return { app: api.app, ctx: api.ctx };
   };

@@ -3,7 +3,7 @@
  * outside of tests can use it.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { newId } from '../../src/ids.js';
 import { encryptSecret } from '../../src/mail/secrets.js';
 import { generateDkimKey, type DkimKeyPair } from '../../src/mail/sign.js';
@@ -19,7 +19,7 @@ export interface Audience {
 let dkimKey: Promise<DkimKeyPair> | undefined;
 
 /** Inserts a project with this number of subscribed contacts, whose addresses are unique across projects. */
-export async function insertAudience(ctx: Context, contacts: number): Promise<Audience> {
+export async function insertAudience(ctx: ApiContext, contacts: number): Promise<Audience> {
   const id = newId();
   const project = {
     id,
@@ -67,7 +67,7 @@ export const campaignContent = ({ domain }: Audience) => ({
 });
 
 /** Inserts a draft. @returns its id */
-export async function insertCampaign(ctx: Context, project: Audience): Promise<string> {
+export async function insertCampaign(ctx: ApiContext, project: Audience): Promise<string> {
   const id = newId();
   await ctx.prisma.campaign.create({ data: { id, projectId: project.id, ...campaignContent(project) } });
   return id;

@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, onTestFailed, onTestFinished } from 'vitest';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import { migrate } from '../../src/db/migrate.js';
 import { freePort, LOOPBACK } from '../../packages/embedded/src/ports.js';
 import { startPostgres, type EmbeddedPostgres } from '../../packages/embedded/src/postgres.js';
@@ -61,7 +61,7 @@ export interface PostgresServer {
 
 export interface Cluster {
   /** A context of the test on the cluster's database. */
-  ctx: Context;
+  ctx: ApiContext;
   sink: Sink;
   temporal: TemporalServer;
   postgres: PostgresServer;

@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { afterAll, beforeAll, expect } from 'vitest';
 import { z } from 'zod';
 import { buildDashboard } from '../../scripts/build.mjs';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { insertProject, useApi, type TestApi, type TestProject } from './api.js';
 import { launchChromium } from './chromium.js';
 import type { Cluster } from './cluster.js';
@@ -18,7 +18,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export interface Dashboard {
   /** The API of the pages. With a worker, it is a process of its own. */
   origin: () => string;
-  ctx: () => Context;
+  ctx: () => ApiContext;
   /** The API in this process; undefined with a worker. */
   api: TestApi | undefined;
   /** Opens a page of the dashboard in a browser without cookies: `/auth/login`. */
@@ -91,7 +91,7 @@ export function useDashboard(cluster?: () => Cluster): Dashboard {
     await page.goto(`${origin}/app${path}`);
     return page;
   };
-  const ctx = (): Context => {
+  const ctx = (): ApiContext => {
     const found = cluster?.().ctx ?? api?.ctx;
     if (!found) throw new Error('The API is set up in beforeAll');
     return found;

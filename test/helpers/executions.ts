@@ -4,7 +4,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import { advance, type Advance } from '../../src/domain/executions/advance.js';
 import { createLog } from '../../src/log.js';
 import { createCaptureTransport, type CaptureTransport } from './capture-transport.js';
@@ -24,7 +24,7 @@ import {
 } from './workflow-graph.js';
 
 export interface Stepper {
-  ctx: Context;
+  ctx: ApiContext;
   project: () => Promise<TestProject>;
   /** A workflow, a contact, and its execution by the workflow's event; nothing has run yet. */
   begin: (spec: GraphSpec, options?: Begin) => Promise<Begun>;
@@ -50,7 +50,7 @@ export interface Begun {
   executionId: string;
 }
 
-async function beginIn(ctx: Context, spec: GraphSpec, { project, contact, data }: Begin = {}): Promise<Begun> {
+async function beginIn(ctx: ApiContext, spec: GraphSpec, { project, contact, data }: Begin = {}): Promise<Begun> {
   const owner = project ?? (await insertProject(ctx));
   const graph = await insertGraph(ctx, owner.id, spec);
   const contactId = await insertContact(ctx, owner.id, contact);
@@ -66,8 +66,8 @@ async function beginIn(ctx: Context, spec: GraphSpec, { project, contact, data }
 /** A database for a test file, on which it advances executions by hand: what happens when is the test's own choice. */
 export function useStepper(overrides: Record<string, string> = {}): Stepper {
   let database: TestDatabase | undefined;
-  let ctx: Context | undefined;
-  const ready = (): Context => {
+  let ctx: ApiContext | undefined;
+  const ready = (): ApiContext => {
     if (!ctx) throw new Error('The database is made in beforeAll');
     return ctx;
   };
@@ -92,7 +92,7 @@ export function useStepper(overrides: Record<string, string> = {}): Stepper {
 }
 
 export interface Journeys {
-  ctx: Context;
+  ctx: ApiContext;
   env: TestWorkflowEnvironment;
   transport: CaptureTransport;
   begin: (spec: GraphSpec, options?: Begin) => Promise<Begun>;

@@ -5,7 +5,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { runBulkChunk } from '../../src/domain/bulk/run.js';
 import { prepareImport } from '../../src/domain/imports/prepare.js';
 import { importChunk } from '../../src/domain/imports/run.js';
@@ -65,7 +65,7 @@ const ImportStatus = status(Result);
 const BulkStatus = status(BulkResult);
 
 /** The steps of an import, up to its end. */
-export async function runImport(ctx: Context, job: { jobId: string; projectId: string }): Promise<void> {
+export async function runImport(ctx: ApiContext, job: { jobId: string; projectId: string }): Promise<void> {
   for (;;) {
     if (!(await prepareImport(ctx, job))) return;
     for (;;) {
@@ -76,7 +76,7 @@ export async function runImport(ctx: Context, job: { jobId: string; projectId: s
   }
 }
 
-export async function runBulk(ctx: Context, job: { jobId: string; projectId: string }): Promise<void> {
+export async function runBulk(ctx: ApiContext, job: { jobId: string; projectId: string }): Promise<void> {
   for (;;) {
     const chunk = await runBulkChunk(ctx, job);
     if (chunk === null || chunk.done) return;

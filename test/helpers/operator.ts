@@ -4,7 +4,7 @@
  */
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import { createLog } from '../../src/log.js';
 import { createCaptureTransport } from './capture-transport.js';
 import { installRuntime } from '../../src/temporal/runtime.js';
@@ -16,7 +16,7 @@ import { devServerEnvironment, workflowBundle } from './temporal.js';
 import { delay, executionRow, insertContact, insertGraph, startByApi, waitFor, type Graph } from './workflow-graph.js';
 
 export interface Operator {
-  ctx: Context;
+  ctx: ApiContext;
   env: TestWorkflowEnvironment;
   project: TestProject;
   /** Starts a worker, unless one runs. */
@@ -44,7 +44,7 @@ export interface OperatorOptions {
 export function useOperator({ life }: OperatorOptions): Operator {
   const parts: Partial<{
     database: TestDatabase;
-    ctx: Context;
+    ctx: ApiContext;
     env: TestWorkflowEnvironment;
     project: TestProject;
     worker: RunningWorker;

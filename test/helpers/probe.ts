@@ -3,14 +3,14 @@ import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
 import { buildApp, type App } from '../../src/api/app.js';
 import { withTypes } from '../../src/api/typed.js';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import { createLog } from '../../src/log.js';
 import { testConfig } from './api.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 export interface Instance {
   app: App;
-  ctx: Context;
+  ctx: ApiContext;
 }
 
 /** Starts an instance with `/probe` (secret key or session) and `/v1/probe` (public key). */

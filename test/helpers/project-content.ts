@@ -1,5 +1,5 @@
 /** A project with something of everything, made directly in the database. */
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { newId } from '../../src/ids.js';
 
 export interface Filled {
@@ -17,7 +17,7 @@ export interface Filled {
 }
 
 /** One row of every table of a project, at least. */
-export async function fillProject({ prisma, pool }: Context, projectId: string): Promise<Filled> {
+export async function fillProject({ prisma, pool }: ApiContext, projectId: string): Promise<Filled> {
   const id = {
     domain: newId(),
     contact: newId(),
@@ -207,7 +207,7 @@ export async function fillProject({ prisma, pool }: Context, projectId: string):
 }
 
 /** How many rows name the project, by table, for every table that has a project_id. */
-export async function rowsOf({ pool }: Context, projectId: string): Promise<Record<string, number>> {
+export async function rowsOf({ pool }: ApiContext, projectId: string): Promise<Record<string, number>> {
   const tables = await pool.query<{ name: string }>(
     `SELECT c.table_name AS name FROM information_schema.columns c
        JOIN information_schema.tables t USING (table_schema, table_name)

@@ -1,7 +1,7 @@
 /** A test's configuration, and projects of its own; without the API, which takes long to load. */
 import { createHash, randomBytes } from 'node:crypto';
 import { completeConfig, parseEnvironment, type Config } from '../../src/config.js';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { newId } from '../../src/ids.js';
 import { encryptSecret } from '../../src/mail/secrets.js';
 import { generateDkimKey, type DkimKeyPair } from '../../src/mail/sign.js';
@@ -42,7 +42,7 @@ export const testDkimKey = (): Promise<DkimKeyPair> => (dkimKey ??= generateDkim
 
 /** Inserts a project with keys and one domain. */
 export async function insertProject(
-  ctx: Context,
+  ctx: ApiContext,
   { domain, verified = true }: { domain?: string; verified?: boolean } = {},
 ): Promise<TestProject> {
   const id = newId();

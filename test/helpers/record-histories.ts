@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { completeConfig, parseEnvironment } from '../../src/config.js';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import { migrate } from '../../src/db/migrate.js';
 import { transaction } from '../../src/db/pool.js';
 import { insertImportPart } from '../../src/domain/imports/file-sql.js';
@@ -285,7 +285,7 @@ const csv = (rows: number): Buffer =>
 
 /** Imports rows while the contact of the last one is locked, so that the last chunk is retried. */
 async function whileHeld<T>(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   rows: number,
   work: (jobId: string) => Promise<T>,

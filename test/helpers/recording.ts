@@ -1,13 +1,13 @@
 /** Helpers of the scripts that record histories for test/histories. See record-histories.ts. */
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import type { CaptureTransport } from './capture-transport.js';
 import type { TestZone } from './dns.js';
 import { eventually } from './eventually.js';
 
 /** Servers and a worker for the recording. */
 export interface Stage {
-  ctx: Context;
+  ctx: ApiContext;
   client: Client;
   transport: CaptureTransport;
   zone: TestZone;

@@ -1,6 +1,6 @@
 /** Figures of projects, as feedback appends them, and the check of their reputation. */
 import type { LightMyRequestResponse } from 'fastify';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { foldFigures } from '../../src/domain/analytics/sql/figures.js';
 import { watchReputation } from '../../src/domain/reputation/watch.js';
 import type { TestApi, TestProject } from './api.js';
@@ -19,7 +19,7 @@ export interface FigureSpec {
 }
 
 export async function addFigures(
-  { pool }: Context,
+  { pool }: ApiContext,
   projectId: string,
   { sent = 0, bounces = 0, transient = 0, complaints = 0, daysAgo = 0, hoursAgo = 0 }: FigureSpec,
 ): Promise<void> {
@@ -30,11 +30,11 @@ export async function addFigures(
   );
 }
 
-export const fold = async ({ pool }: Context): Promise<void> => {
+export const fold = async ({ pool }: ApiContext): Promise<void> => {
   while ((await foldFigures(pool, 5000)) > 0);
 };
 
-export const stateOf = ({ prisma }: Context, id: string) =>
+export const stateOf = ({ prisma }: ApiContext, id: string) =>
   prisma.project.findUniqueOrThrow({
     where: { id },
     select: { disabled: true, disabledReason: true, disabledAt: true },

@@ -5,7 +5,7 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { App } from '../../src/api/app.js';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 
 export interface Route {
   /** `PUT /campaigns/:id`. */
@@ -82,7 +82,7 @@ export const fill = (url: string, value: string): string => url.replaceAll(/:\w+
 const BOOKKEEPING = new Set(['rate_windows', 'auth_attempts', 'key_uses', '_prisma_migrations']);
 
 /** Everything in the database, by table. */
-export async function dump({ pool }: Context): Promise<Record<string, unknown[]>> {
+export async function dump({ pool }: ApiContext): Promise<Record<string, unknown[]>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
   );

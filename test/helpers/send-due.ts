@@ -1,5 +1,5 @@
 /** Sends due emails that belong to no campaign as a worker does, without its other parts. */
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { startDispatcher } from '../../src/domain/delivery/dispatcher.js';
 import { createComposer } from '../../src/domain/emails/compose.js';
 import { newId } from '../../src/ids.js';
@@ -7,7 +7,7 @@ import { createCaptureTransport, type CapturedMail } from './capture-transport.j
 import { eventually } from './eventually.js';
 
 /** Sends until no email is due. @returns the emails of the mail server */
-export async function sendDue(ctx: Context): Promise<CapturedMail[]> {
+export async function sendDue(ctx: ApiContext): Promise<CapturedMail[]> {
   const client = createCaptureTransport();
   const dispatcher = startDispatcher(ctx, {
     client,

@@ -1,5 +1,5 @@
 /** Sends campaigns as a worker does, without Temporal. */
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
 import { startDelivery } from '../../src/domain/delivery/delivery.js';
 import type { LaneResult } from '../../src/domain/delivery/send-campaign.js';
@@ -14,7 +14,7 @@ export interface SentLane extends LaneResult {
 
 /** Sends what is due of a campaign. */
 export async function sendLane(
-  ctx: Context,
+  ctx: ApiContext,
   run: CampaignRun,
   client: CaptureTransport = createCaptureTransport(),
 ): Promise<SentLane> {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
 import type { App } from '../../src/api/app.js';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { createSession } from '../../src/domain/accounts/sessions.js';
 import { newId } from '../../src/ids.js';
 import type { TestProject } from './api.js';
@@ -66,7 +66,7 @@ export async function signUp(app: App, email = `${randomBytes(6).toString('hex')
 }
 
 /** A user without a password, and a session: for tests that are not about logging in, since hashing takes its time. */
-export async function newUser({ app, ctx }: { app: App; ctx: Context }): Promise<TestUser> {
+export async function newUser({ app, ctx }: { app: App; ctx: ApiContext }): Promise<TestUser> {
   const id = newId();
   const email = `${randomBytes(6).toString('hex')}@users.test`;
   await ctx.prisma.user.create({ data: { id, email } });

@@ -1,7 +1,7 @@
 /** A whole worker over skipped time. */
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import { createLog } from '../../src/log.js';
 import { startWorker, type RunningWorker } from '../../src/temporal/worker.js';
 import { createCaptureTransport, type CaptureTransport } from './capture-transport.js';
@@ -10,7 +10,7 @@ import { testConfig } from './project.js';
 import { timeSkippingEnvironment, workflowBundle } from './temporal.js';
 
 export interface SkippedTime {
-  ctx: Context;
+  ctx: ApiContext;
   env: TestWorkflowEnvironment;
   transport: CaptureTransport;
 }
@@ -23,7 +23,7 @@ export interface SkippedTime {
  */
 export function useSkippedTime(receive: (parts: SkippedTime) => void): void {
   let database: TestDatabase;
-  let ctx: Context;
+  let ctx: ApiContext;
   let env: TestWorkflowEnvironment;
   let worker: RunningWorker;
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import { createLog } from '../../src/log.js';
 import { testConfig } from './api.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -11,7 +11,7 @@ import { eventually } from './eventually.js';
 import { workflowBundle } from './temporal.js';
 
 export interface SystemWorker {
-  ctx: Context;
+  ctx: ApiContext;
   env: TestWorkflowEnvironment;
   /** Terminates the workflow after the test, unless it has ended. */
   endAfterTest: (handle: WorkflowHandle) => void;
@@ -19,7 +19,7 @@ export interface SystemWorker {
 
 export interface SystemWorkerOptions {
   startServer: () => Promise<TestWorkflowEnvironment>;
-  createActivities: (ctx: Context) => object;
+  createActivities: (ctx: ApiContext) => object;
   /** Environment variables of the context. */
   env?: Record<string, string>;
   /** Another task queue for activities. */

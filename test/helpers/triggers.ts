@@ -1,6 +1,6 @@
 /** What events start and wake, as the database has it. */
 import { expect } from 'vitest';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { newId } from '../../src/ids.js';
 import { insertGraph, type Graph, type GraphSpec } from './workflow-graph.js';
 
@@ -18,7 +18,7 @@ export interface BegunExecution {
   pokes: number;
 }
 
-export function triggerHelpers(ready: () => Context) {
+export function triggerHelpers(ready: () => ApiContext) {
   /** A workflow for this event, without steps. */
   const workflow = (projectId: string, eventName: string, spec: Partial<GraphSpec> = {}): Promise<Graph> =>
     insertGraph(ready(), projectId, { steps: {}, edges: [], eventName, ...spec });

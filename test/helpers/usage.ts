@@ -1,6 +1,6 @@
 /** Limits and usage for tests. */
 import { expect } from 'vitest';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { newId } from '../../src/ids.js';
 import type { TestApi, TestProject } from './api.js';
 
@@ -11,7 +11,7 @@ export interface Limits {
 }
 
 export const setLimits = async (
-  { prisma }: Context,
+  { prisma }: ApiContext,
   { id }: { id: string },
   { workflows, campaigns, transactional }: Limits,
 ): Promise<void> => {
@@ -28,7 +28,7 @@ export const setLimits = async (
 type Counts = Record<'WORKFLOW' | 'CAMPAIGN' | 'TRANSACTIONAL', number>;
 
 /** What is counted this month; it must be what the emails themselves say. */
-export async function usageOf({ pool }: Context, { id }: { id: string }): Promise<Counts> {
+export async function usageOf({ pool }: ApiContext, { id }: { id: string }): Promise<Counts> {
   const { rows } = await pool.query<{ source: keyof Counts; counted: number; there: number }>(
     `SELECT s.source, usage_of($1, s.source) AS counted, (SELECT count(*) FROM emails e WHERE e.project_id = $1 AND e.source = s.source AND e.status <> 'CANCELLED') AS there
        FROM unnest('{WORKFLOW,CAMPAIGN,TRANSACTIONAL}'::email_source[]) AS s(source)`,

@@ -1,7 +1,7 @@
 /**
  * Workflows, made directly in the database, and their executions; free of vitest, for programs that are run by hand.
  */
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { transaction } from '../../src/db/pool.js';
 import { insertEvents } from '../../src/domain/events/insert.js';
 import { startForContact } from '../../src/domain/executions/start.js';
@@ -60,7 +60,7 @@ export const webhook = (url: string, more: Record<string, unknown> = {}): StepSp
 
 /** A step of a graph that is there. @returns its id */
 export async function insertStep(
-  ctx: Context,
+  ctx: ApiContext,
   {
     projectId,
     workflowId,
@@ -81,7 +81,7 @@ export async function insertStep(
 
 const EDGE = /^(\S+) > (\S+)(?: : (.+))?$/;
 
-export async function insertEdge(ctx: Context, { id, projectId, steps }: Graph, edge: string): Promise<string> {
+export async function insertEdge(ctx: ApiContext, { id, projectId, steps }: Graph, edge: string): Promise<string> {
   const [, from = '', to = '', branch = null] = EDGE.exec(edge) ?? [];
   const [fromStepId, toStepId] = [steps[from], steps[to]];
   if (!fromStepId || !toStepId) throw new Error(`There is no such edge: ${edge}`);
@@ -94,7 +94,7 @@ export async function insertEdge(ctx: Context, { id, projectId, steps }: Graph, 
 
 /** An enabled workflow. */
 export async function insertGraph(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   { eventName = 'signed_up', allowReentry = false, enabled = true, steps, edges }: GraphSpec,
 ): Promise<Graph> {
@@ -120,7 +120,7 @@ export interface TemplateSpec {
 
 /** A template of the project's own domain. @returns its id */
 export async function insertTemplate(
-  ctx: Context,
+  ctx: ApiContext,
   { id: projectId, domain }: { id: string; domain: string },
   {
     type = 'TRANSACTIONAL',
@@ -138,7 +138,7 @@ let contacts = 0;
 
 /** @returns the contact's id */
 export async function insertContact(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   {
     email,
@@ -162,7 +162,7 @@ export async function insertContact(
 
 /** Inserts an event, and starts and pokes executions. `at` is its time in the database, default now. @returns its id */
 export async function emit(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   contactId: string,
   name: string,
@@ -184,7 +184,7 @@ export async function emit(
 
 /** The execution that a contact is on, by the workflow's event. */
 export async function startByEvent(
-  ctx: Context,
+  ctx: ApiContext,
   { id: workflowId, projectId, eventName }: Graph,
   contactId: string,
   data: Record<string, unknown> = {},
@@ -197,7 +197,7 @@ export async function startByEvent(
 }
 
 export async function startByApi(
-  ctx: Context,
+  ctx: ApiContext,
   { id, projectId }: Graph,
   contactId: string,
   context: Record<string, unknown> = {},
@@ -216,7 +216,7 @@ export interface HistoryEntry {
 }
 
 /** What an execution has been through, in order. */
-export async function historyOf(ctx: Context, executionId: string): Promise<HistoryEntry[]> {
+export async function historyOf(ctx: ApiContext, executionId: string): Promise<HistoryEntry[]> {
   const { rows } = await ctx.pool.query<HistoryEntry>(
     `SELECT id, step_name AS step, status, output ->> 'summary' AS summary, output, error FROM step_executions WHERE execution_id = $1 ORDER BY began_at, id`,
     [executionId],
@@ -225,10 +225,10 @@ export async function historyOf(ctx: Context, executionId: string): Promise<Hist
 }
 
 /** `TRIGGER COMPLETED, hello COMPLETED, …` */
-export const pathOf = async (ctx: Context, executionId: string): Promise<string> =>
+export const pathOf = async (ctx: ApiContext, executionId: string): Promise<string> =>
   (await historyOf(ctx, executionId)).map(({ step, status }) => `${step} ${status}`).join(', ');
 
-export const executionRow = (ctx: Context, id: string) =>
+export const executionRow = (ctx: ApiContext, id: string) =>
   ctx.prisma.workflowExecution.findUniqueOrThrow({ where: { id } });
-export const emailsOf = (ctx: Context, executionId: string) =>
+export const emailsOf = (ctx: ApiContext, executionId: string) =>
   ctx.prisma.email.findMany({ where: { executionId }, orderBy: { id: 'asc' } });

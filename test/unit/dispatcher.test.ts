@@ -16,7 +16,7 @@ import { claimDue, NO_LANES } from '../../src/domain/emails/sql/claim.js';
 import type { DeliveryResult } from '../../src/domain/emails/sql/delivery.js';
 import { heartbeat } from '../../src/domain/emails/sql/liveness.js';
 import { insertEmail, insertMessage } from '../../src/domain/emails/sql/emails.js';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { transaction } from '../../src/db/pool.js';
 import { newId } from '../../src/ids.js';
 import { createLog } from '../../src/log.js';
@@ -115,11 +115,11 @@ function prepare(
     pool = api.ctx.pool,
     journal = null,
     pause = { minMs: 200, maxMs: 1000 },
-  }: { connections?: number; pool?: Context['pool']; journal?: Journal | null; pause?: OutagePause } = {},
+  }: { connections?: number; pool?: ApiContext['pool']; journal?: Journal | null; pause?: OutagePause } = {},
 ) {
   const client = createScriptedClient(server, connections, pause);
   const config = { ...api.ctx.config, SMTP_CONNECTIONS: connections };
-  const ctx: Context = { ...api.ctx, pool, config, log: createLog('silent') };
+  const ctx: ApiContext = { ...api.ctx, pool, config, log: createLog('silent') };
   const claims = new Map<string, number>();
   const workerId = newId();
   return {
@@ -175,7 +175,7 @@ async function acceptOne(
 }
 
 /** A pool that passes each statement to `intercept` first. */
-function interceptPool(intercept: (name: string) => void): Context['pool'] {
+function interceptPool(intercept: (name: string) => void): ApiContext['pool'] {
   return new Proxy(api.ctx.pool, {
     get(target, property, receiver) {
       if (property !== 'query') return Reflect.get(target, property, receiver);
@@ -658,7 +658,7 @@ describe('the dispatcher', () => {
 
 describe('a dispatcher with a journal', () => {
   /** A worker with a journal in a new folder. */
-  async function prepareJournaled(server: Server, options: { connections: number; pool?: Context['pool'] }) {
+  async function prepareJournaled(server: Server, options: { connections: number; pool?: ApiContext['pool'] }) {
     const directory = await mkdtemp(path.join(tmpdir(), 'sendloom-journal-'));
     onTestFinished(() => rm(directory, { recursive: true, force: true }));
     const journal = openJournal({

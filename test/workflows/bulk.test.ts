@@ -1,7 +1,7 @@
 /** The Temporal workflow `bulkJob`: a whole worker, the outbox and its relay, on a development server. */
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import { requestBulk } from '../../src/domain/bulk/request.js';
 import { getBulkJob } from '../../src/domain/jobs/view.js';
 import { createLog } from '../../src/log.js';
@@ -18,7 +18,7 @@ import { devServerEnvironment, workflowBundle } from '../helpers/temporal.js';
 vi.setConfig({ testTimeout: 60_000 });
 
 let database: TestDatabase;
-let ctx: Context;
+let ctx: ApiContext;
 let env: TestWorkflowEnvironment;
 let worker: RunningWorker | null = null;
 let project: Audience;

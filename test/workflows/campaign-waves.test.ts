@@ -1,7 +1,7 @@
 /** Campaigns at the reader's local time, and variant tests, over skipped time and clock changes. */
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { chooseWinner } from '../../src/domain/campaigns/decision.js';
 import { cancelCampaign, sendCampaign } from '../../src/domain/campaigns/send.js';
 import { getCampaignStats } from '../../src/domain/campaigns/stats.js';
@@ -29,7 +29,7 @@ const ZONES = [
   'Pacific/Honolulu',
 ];
 
-let ctx: Context;
+let ctx: ApiContext;
 let env: TestWorkflowEnvironment;
 let transport: CaptureTransport;
 let project: Audience;

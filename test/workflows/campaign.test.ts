@@ -1,7 +1,7 @@
 /** Scheduled campaigns over skipped time: the API's own functions, the outbox and its relay, a whole worker. */
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { cancelCampaign, sendCampaign } from '../../src/domain/campaigns/send.js';
 import type { CaptureTransport } from '../helpers/capture-transport.js';
 import { insertAudience, insertCampaign, type Audience } from '../helpers/audience.js';
@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-let ctx: Context;
+let ctx: ApiContext;
 let env: TestWorkflowEnvironment;
 let transport: CaptureTransport;
 let project: Audience;

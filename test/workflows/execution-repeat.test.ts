@@ -6,7 +6,7 @@
  * it but before its result. Then the call is repeated, as by Temporal.
  */
 import { describe, expect, test, vi } from 'vitest';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import { advance, type Advance } from '../../src/domain/executions/advance.js';
 import { ConnectionLost, losing, type Loss } from '../helpers/flaky-pool.js';
 import { useStepper, type Begun } from '../helpers/executions.js';
@@ -121,7 +121,7 @@ const journeys: Record<string, Journey> = {
 /** Runs a journey and repeats lost calls. @returns the number of statements */
 async function travel({ calls }: Journey, begun: Begun, loss: Loss): Promise<number> {
   const { pool, asked } = losing(stepper.ctx.pool, loss);
-  const ctx: Context = { ...stepper.ctx, pool };
+  const ctx: ApiContext = { ...stepper.ctx, pool };
   let answer: Advance | undefined;
   for (const [index, { after = 0, before, gaveUp }] of calls.entries()) {
     await before?.(begun);

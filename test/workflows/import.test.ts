@@ -2,7 +2,7 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import { insertImportPart } from '../../src/domain/imports/file-sql.js';
 import { requestImport } from '../../src/domain/imports/request.js';
 import { getImportJob } from '../../src/domain/jobs/view.js';
@@ -24,7 +24,7 @@ const ROWS = 12_000;
 const CHUNK = 5000;
 
 let database: TestDatabase;
-let ctx: Context;
+let ctx: ApiContext;
 let env: TestWorkflowEnvironment;
 let worker: RunningWorker | null = null;
 let project: Audience;

@@ -1,7 +1,7 @@
 /** The Temporal workflows `exportJob` and `webhookReplay`: a whole worker, the outbox and its relay, on a development server. */
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import { insertEvents } from '../../src/domain/events/insert.js';
 import { requestExport } from '../../src/domain/exports/request.js';
 import { getJob } from '../../src/domain/jobs/get.js';
@@ -21,7 +21,7 @@ import { devServerEnvironment, workflowBundle } from '../helpers/temporal.js';
 vi.setConfig({ testTimeout: 60_000 });
 
 let database: TestDatabase;
-let ctx: Context;
+let ctx: ApiContext;
 let env: TestWorkflowEnvironment;
 let worker: RunningWorker | null = null;
 

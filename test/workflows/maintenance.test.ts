@@ -2,7 +2,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { createMaintenanceActivities } from '../../activities/maintenance.js';
-import type { Context } from '../../src/context.js';
+import type { ApiContext } from '../../src/context.js';
 import type { maintenance } from '../../workflows/maintenance.js';
 import { insertProject } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
@@ -23,14 +23,14 @@ async function start({ env, endAfterTest }: SystemWorker): Promise<WorkflowHandl
 const roundsOf = async (handle: WorkflowHandle): Promise<number> =>
   (await handle.fetchHistory()).events?.filter((event) => event.activityTaskCompletedEventAttributes).length ?? 0;
 
-async function insertKey(ctx: Context, projectId: string, key: string, age: string): Promise<void> {
+async function insertKey(ctx: ApiContext, projectId: string, key: string, age: string): Promise<void> {
   await ctx.pool.query(
     `INSERT INTO idempotency_keys (project_id, key, request, response, created_at, expires_at)
      VALUES ($1, $2, 'POST /v1/send', '{}', now() - $3::interval, now() + interval '24 hours' - $3::interval)`,
     [projectId, key, age],
   );
 }
-const keysOf = async (ctx: Context, projectId: string): Promise<string[]> =>
+const keysOf = async (ctx: ApiContext, projectId: string): Promise<string[]> =>
   (
     await ctx.pool.query<{ key: string }>('SELECT key FROM idempotency_keys WHERE project_id = $1 ORDER BY key', [
       projectId,

@@ -3,7 +3,7 @@ import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createContext, type Context } from '../../src/context.js';
+import { createContext, type ApiContext } from '../../src/context.js';
 import type { Queryable } from '../../src/db/pool.js';
 import { claimIntents, enqueue, postponeIntent, type Intent, type Lane } from '../../src/db/outbox.js';
 import { executionCancel, executionPoke, executionStart } from '../../src/domain/executions/intents.js';
@@ -19,7 +19,7 @@ import { devServerEnvironment } from '../helpers/temporal.js';
 vi.setConfig({ testTimeout: 120_000 });
 
 let database: TestDatabase;
-let ctx: Context;
+let ctx: ApiContext;
 
 beforeAll(async () => {
   database = await createTestDatabase();

@@ -6,7 +6,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import type { ProjectRef } from '../../db/admission.js';
 import { requireVerified } from '../../domain/accounts/accounts.js';
 import { findSession, type Account } from '../../domain/accounts/sessions.js';
@@ -74,7 +74,7 @@ function bearer(header: string): string {
   return match[1];
 }
 
-export const authPlugin = fp<{ ctx: Context }>(
+export const authPlugin = fp<{ ctx: ApiContext }>(
   async (app, { ctx }) => {
     const admission = createAdmission(ctx);
     const { DASHBOARD_URL, PUBLIC_URL } = ctx.config;

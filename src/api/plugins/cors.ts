@@ -4,14 +4,14 @@
  */
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import fp from 'fastify-plugin';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 
 /** OPTIONS requests that are not preflights get the same response. The plugin's error would be plain text. */
 const strictPreflight = false;
 
 const EXPOSED = ['ETag', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After', 'X-Request-ID'];
 
-export const corsPlugin = fp<{ ctx: Context }>(
+export const corsPlugin = fp<{ ctx: ApiContext }>(
   async (app, { ctx }) => {
     const publicApi: FastifyCorsOptions = {
       origin: '*',

@@ -1,6 +1,6 @@
 /** The open streams of this process. */
 import fp from 'fastify-plugin';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { createLive, type Live } from '../../domain/live/live.js';
 
 declare module 'fastify' {
@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-export const livePlugin = fp<{ ctx: Context }>(
+export const livePlugin = fp<{ ctx: ApiContext }>(
   async (app, { ctx }) => {
     const live = createLive(ctx);
     app.decorate('live', live);

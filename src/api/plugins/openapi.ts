@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger';
 import fp from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { ErrorReply } from '../error-replies.js';
 import { completeDocument } from '../reference/complete.js';
 import { readGenerated, type Document } from '../reference/document.js';
@@ -74,7 +74,7 @@ Each project may make 1,000 requests per rolling minute with its public key, as 
 each user's sessions. Every response to such a request has the headers \`RateLimit-Limit\`, \`RateLimit-Remaining\`, and
 \`RateLimit-Reset\`; beyond the limit, the API returns 429 with \`Retry-After\`.`;
 
-export const openapiPlugin = fp<{ ctx: Context }>(
+export const openapiPlugin = fp<{ ctx: ApiContext }>(
   async (app, { ctx }) => {
     const kinds = new Map<string, AuthKind>();
     await app.register(swagger, {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyPluginAsync } from 'fastify';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { html } from '../../pages/html.js';
 
 /** The bundle that Scalar's Fastify plugin serves. Its own route does not compress these 3.5 MB. */
@@ -75,7 +75,7 @@ let bundle: Promise<Buffer> | undefined;
 /** Reads and compresses the bundle at the first request. */
 const readBundle = (): Promise<Buffer> => (bundle ??= readFile(BUNDLE).then(promisify(gzip)));
 
-export const referencePage: FastifyPluginAsync<{ ctx: Context }> = async (app, { ctx }) => {
+export const referencePage: FastifyPluginAsync<{ ctx: ApiContext }> = async (app, { ctx }) => {
   const page = pageOf(new URL(ctx.config.PUBLIC_URL).pathname.replace(/\/$/, ''));
   app.get('/docs', async (_request, reply) =>
     reply

@@ -1,7 +1,7 @@
 /** The pages that links in emails to users open if `DASHBOARD_URL` is `PUBLIC_URL` itself: an API without a dashboard. */
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { isTokenUsable, type TokenPurpose } from '../../domain/accounts/tokens.js';
 import { resetPassword } from '../../domain/accounts/reset.js';
 import { verifyEmail } from '../../domain/accounts/verification.js';
@@ -36,7 +36,7 @@ const schema = (summary: string, description: string, more: Record<string, z.Zod
 const Link = { querystring: z.object({ token: z.string().max(200).optional() }) };
 const Form = { params: z.object({ token: z.string() }) };
 
-export const accountPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, { ctx }) => {
+export const accountPageRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (app, { ctx }) => {
   servePages(app);
 
   const confirmationHandler =

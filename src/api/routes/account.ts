@@ -1,7 +1,7 @@
 /** The account of the logged-in user: its address, its password, and its sessions. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { changeAccount } from '../../domain/accounts/change.js';
 import { nameDevice } from '../../domain/accounts/device.js';
 import { endSessionOfUser, listSessions } from '../../domain/accounts/sessions.js';
@@ -46,7 +46,7 @@ const ActiveSession = z
   })
   .meta({ id: 'ActiveSession' });
 
-export const accountRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const accountRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   const tags = ['Authentication'];
 

@@ -1,7 +1,7 @@
 /** The activity feed and its figures. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { countRecentActivity, listActivity, listUpcoming } from '../../domain/activity/feed.js';
 import { ACTIVITY_TYPES } from '../../domain/activity/types.js';
 import { activityStats } from '../../domain/analytics/analytics.js';
@@ -56,7 +56,7 @@ const METADATA =
 
 const tags = ['Activity'];
 
-export const activityRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const activityRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.get(

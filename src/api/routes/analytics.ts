@@ -1,7 +1,7 @@
 /** Analytics. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { campaignsSummary, topCampaigns, topEvents } from '../../domain/analytics/analytics.js';
 import { MAX_DAYS } from '../../domain/analytics/days.js';
 import { DIMENSIONS } from '../../domain/analytics/sql/email-figures.js';
@@ -113,7 +113,7 @@ const TopEvent = z
 
 const tags = ['Analytics'];
 
-export const analyticsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const analyticsRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.get(

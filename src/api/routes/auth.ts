@@ -1,7 +1,7 @@
 /** Sign-up, login, logout, password reset, and address verification. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { logIn, signUp } from '../../domain/accounts/accounts.js';
 import { signInProviders } from '../../domain/accounts/providers.js';
 import { requestPasswordReset, resetPassword } from '../../domain/accounts/reset.js';
@@ -32,7 +32,7 @@ const LOGOUT_RULES =
   'of the user continue. Also returns 200 without a session. A browser request from another site returns 403 `FORBIDDEN` ' +
   'and ends nothing.';
 
-export const authRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const authRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   const config = { auth: 'none' } as const;
   const tags = ['Authentication'];

@@ -1,7 +1,7 @@
 /** Billing of a project: subscription, limits, usage, and invoices. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { listInvoices, openPortal, startCheckout } from '../../domain/billing/checkout.js';
 import { getConsumption, getLimits, setLimits } from '../../domain/billing/limits.js';
 import { IdParams, positiveInteger, Timestamp } from '../schemas.js';
@@ -68,7 +68,7 @@ const InvoicesQuery = z.object({ limit: positiveInteger(20, 100) });
 const ROLES = 'Requires the role OWNER or ADMIN (403 `FORBIDDEN` for members, 404 for non-members). ';
 const OFF = 'Returns 404 `BILLING_DISABLED` if no payment provider is configured. ';
 
-export const billingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const billingRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   const config = { auth: 'session' } as const;
   const tags = ['Billing'];

@@ -1,7 +1,7 @@
 /** Reports about a sent campaign, and the retry of its failed emails. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { campaignTimeseries, listLinks, MAX_INTERVALS, MAX_LINKS } from '../../domain/campaigns/reports.js';
 import { listFailures, retryFailed } from '../../domain/campaigns/retry.js';
 import { listWaves } from '../../domain/campaigns/waves.js';
@@ -80,7 +80,7 @@ const CampaignWaves = z
 
 const tags = ['Campaigns'];
 
-export const campaignReportRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const campaignReportRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.get(

@@ -1,7 +1,7 @@
 /** Campaigns. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { previewAudience } from '../../domain/campaigns/audience.js';
 import {
   createCampaign,
@@ -40,7 +40,7 @@ const tags = ['Campaigns'];
 const MALFORMED =
   'A malformed UUID in the path returns 422. An unknown campaign and a campaign of another project return 404.';
 
-export const campaignRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const campaignRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.get(

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import type { Config } from '../../config.js';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { signInProviders } from '../../domain/accounts/providers.js';
 import { MAX_IMAGE_BYTES } from '../../domain/uploads/uploads.js';
 import { packageVersion } from '../../package-folder.js';
@@ -47,7 +47,7 @@ const ConfigReply = z
   })
   .meta({ id: 'Configuration' });
 
-export const configRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const configRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const { config } = ctx;
   const version = packageVersion();
 

@@ -1,7 +1,7 @@
 /** Contact lookup by address, and the fields of contacts. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { deleteField, fieldUsage, fieldValues, listFields, renameField } from '../../domain/contacts/fields.js';
 import { lookupContacts } from '../../domain/contacts/lookup.js';
 import { positiveInteger } from '../schemas.js';
@@ -38,7 +38,7 @@ const Usage = z
 
 const tags = ['Contacts'];
 
-export const contactFieldRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const contactFieldRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.post(

@@ -1,7 +1,7 @@
 /** Contact imports and bulk jobs. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { DELIMITERS, ON_EXISTING } from '../../domain/imports/options.js';
 import { BULK_OPERATIONS, type BulkOperation } from '../../domain/bulk/params.js';
 import { requestBulk } from '../../domain/bulk/request.js';
@@ -143,7 +143,7 @@ const BULK: Array<{ operation: BulkOperation; summary: string; description: stri
   },
 ];
 
-export const contactJobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const contactJobRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   for (const { operation, summary, description } of BULK) {

@@ -1,7 +1,7 @@
 /** Queries for contacts by conditions. Beyond the specification. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { BULK_OPERATIONS } from '../../domain/bulk/params.js';
 import { requestBulkChange } from '../../domain/bulk/request.js';
 import { previewCondition } from '../../domain/contact-queries/preview.js';
@@ -80,7 +80,7 @@ const Accepted = z.object({ jobId: z.string() });
 
 const tags = ['Contacts'];
 
-export const contactQueryRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const contactQueryRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.post(

@@ -1,7 +1,7 @@
 /** Contacts. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { deleteContact } from '../../domain/contacts/delete.js';
 import { getContact, listContacts } from '../../domain/contacts/get.js';
 import { updateContact } from '../../domain/contacts/update.js';
@@ -73,7 +73,7 @@ const DATA_RULES =
   'events and stores nothing. Reserved keys are dropped. A contact has at most 100 keys and 64 KiB of ' +
   'data.';
 
-export const contactRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const contactRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.get(

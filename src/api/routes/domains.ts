@@ -1,7 +1,7 @@
 /** Sender domains. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import {
   addDomain,
   getDomain,
@@ -86,7 +86,7 @@ const AddDomainBody = z.object({
 
 const tags = ['Domains'];
 
-export const domainRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const domainRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.get(

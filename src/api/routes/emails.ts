@@ -1,7 +1,7 @@
 /** The log of emails. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { createEmailViewer, listEmailEvents, MAX_HITS } from '../../domain/emails/content.js';
 import { listEmails, MAX_COUNTED_EMAILS } from '../../domain/emails/log.js';
 import { cancelEmail, cancelGroup, rescheduleEmail } from '../../domain/emails/schedule.js';
@@ -94,7 +94,7 @@ const EmailEvents = z
 
 const tags = ['Emails'];
 
-export const emailRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const emailRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   const viewer = createEmailViewer(ctx);
 

@@ -1,7 +1,7 @@
 /** `POST /v1/track`, and events. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { MAX_DAYS } from '../../domain/analytics/days.js';
 import { eventDays, eventNames, eventStats, listContactEvents, listEvents } from '../../domain/events/get.js';
 import { createAcceptEvent, trackEvent } from '../../domain/events/track.js';
@@ -88,7 +88,7 @@ const TRACK_RULES =
   'the rules of `POST /contacts`; `{ value, persistent: false }` is stored only with the event. With ' +
   'the header `Idempotency-Key`, a repeat returns 409 with the original response in its details.';
 
-export const eventRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const eventRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   const acceptEvent = createAcceptEvent(ctx.pool);
 

@@ -1,7 +1,7 @@
 /** Workflow executions. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { cancelAllExecutions, cancelExecution } from '../../domain/executions/cancel.js';
 import { getExecution } from '../../domain/executions/get.js';
 import { listExecutions } from '../../domain/executions/list.js';
@@ -111,7 +111,7 @@ const ExecutionParams = IdParams.extend({ executionId: z.string() });
 
 const tags = ['Workflows'];
 
-export const executionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const executionRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.post(

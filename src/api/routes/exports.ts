@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { CONTACT_STATUSES } from '../../domain/contact-queries/set.js';
 import { openExport } from '../../domain/exports/download.js';
 import { EXPORT_FORMATS, EXPORT_KINDS } from '../../domain/exports/params.js';
@@ -34,7 +34,7 @@ const CONTENT_TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json;
 
 const tags = ['Jobs'];
 
-export const exportRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const exportRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.post(

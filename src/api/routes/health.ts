@@ -1,14 +1,14 @@
 /** Health endpoints. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { ApiError } from '../../errors.js';
 import { explain } from '../../operations/readiness.js';
 import { withTypes } from '../typed.js';
 
 const Ready = z.object({ status: z.literal('ok'), database: z.literal('ok'), temporal: z.literal('ok') });
 
-export const healthRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const healthRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.get(

@@ -1,6 +1,6 @@
 /** All routes. */
 import type { FastifyPluginAsync } from 'fastify';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { activityRoutes } from './activity.js';
 import { analyticsRoutes } from './analytics.js';
 import { accountRoutes } from './account.js';
@@ -46,7 +46,7 @@ import { workflowGraphRoutes } from './workflow-graph.js';
 import { workflowStepRoutes } from './workflow-steps.js';
 import { workflowRoutes } from './workflows.js';
 
-export const routes: FastifyPluginAsync<{ ctx: Context }> = async (app, options) => {
+export const routes: FastifyPluginAsync<{ ctx: ApiContext }> = async (app, options) => {
   await app.register(domainRoutes, options);
   await app.register(healthRoutes, options);
   await app.register(authRoutes, options);

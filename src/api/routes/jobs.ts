@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { cancelJobByUser } from '../../domain/jobs/cancel.js';
 import { jobErrorLines } from '../../domain/jobs/errors.js';
 import { getJob, JOB_KINDS, listJobs } from '../../domain/jobs/get.js';
@@ -16,7 +16,7 @@ const Csv = { schema: z.unknown().meta({ type: 'string' }) };
 
 const tags = ['Jobs'];
 
-export const jobRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const jobRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.get(

@@ -1,7 +1,7 @@
 /** The members of a project, and its setup state. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { addMember, changeRole, ASSIGNABLE_ROLES, listMembers, removeMember } from '../../domain/projects/members.js';
 import { readSetupState } from '../../domain/projects/setup-state.js';
 import { EmailAddress, IdParams, Timestamp } from '../schemas.js';
@@ -35,7 +35,7 @@ const SetupState = z
   })
   .meta({ id: 'SetupState' });
 
-export const memberRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const memberRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   const config = { auth: 'session' } as const;
   const tags = ['Members'];

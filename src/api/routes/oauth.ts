@@ -2,7 +2,7 @@
 import type { OAuth2Namespace } from '@fastify/oauth2';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { fetchProfile, ProviderError } from '../../domain/accounts/profile.js';
 import { providerOf, type Provider, type ProviderName } from '../../domain/accounts/providers.js';
 import { signIn, type SignInRefusal } from '../../domain/accounts/sign-in.js';
@@ -40,14 +40,14 @@ interface ProviderRoutes {
   decorator: 'oauthGoogle' | 'oauthGithub';
 }
 
-export const oauthRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, { ctx }) => {
+export const oauthRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (app, { ctx }) => {
   await registerProvider(app, ctx, { name: 'google', title: 'Google', decorator: 'oauthGoogle' });
   await registerProvider(app, ctx, { name: 'github', title: 'GitHub', decorator: 'oauthGithub' });
 };
 
 async function registerProvider(
   instance: FastifyInstance,
-  ctx: Context,
+  ctx: ApiContext,
   { name, title, decorator }: ProviderRoutes,
 ): Promise<void> {
   const app = withTypes(instance);

@@ -1,7 +1,7 @@
 /** The pages that links in emails open: unsubscribe, subscribe, and preferences. The signed token names the contact. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import {
   findAddressee,
   findSubscriber,
@@ -41,7 +41,7 @@ function isOneClick(body: string): boolean {
   );
 }
 
-export const publicPageRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, { ctx }) => {
+export const publicPageRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (app, { ctx }) => {
   const { links } = ctx;
 
   servePages(app);

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import { normalizeAddress } from '../../address.js';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { createRenderThreads } from '../../domain/content/render-threads.js';
 import { renderContent } from '../../domain/content/render.js';
 import { editorFields } from '../design-schema.js';
@@ -43,7 +43,7 @@ const Rendering = z
   })
   .meta({ id: 'Rendering' });
 
-export const renderRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const renderRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   const threads = createRenderThreads();
   instance.addHook('onClose', () => threads.close());

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import { Block, checkLimits } from '../../../packages/email-blocks/src/index.js';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import {
   createSavedBlock,
   deleteSavedBlock,
@@ -41,7 +41,7 @@ const UpdateBody = z
 
 const tags = ['Templates'];
 
-export const savedBlockRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const savedBlockRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.get(

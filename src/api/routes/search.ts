@@ -1,7 +1,7 @@
 /** The search of a project. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { search } from '../../domain/search/search.js';
 import { SEARCH_KINDS } from '../../domain/search/sql.js';
 import { positiveInteger } from '../schemas.js';
@@ -27,7 +27,7 @@ const SearchQuery = z.object({
   limit: positiveInteger(20, 100),
 });
 
-export const searchRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const searchRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   withTypes(instance).get(
     '/search',
     {

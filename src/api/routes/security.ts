@@ -1,7 +1,7 @@
 /** The reputation of a project. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { LEVELS } from '../../domain/reputation/levels.js';
 import { getSecurity } from '../../domain/reputation/security.js';
 import { IdParams, Timestamp } from '../schemas.js';
@@ -49,7 +49,7 @@ const DESCRIPTION =
   'requests that change something return 403 `PROJECT_DISABLED`. `PATCH /users/@me/projects/:id` with ' +
   '`{ "disabled": false }` enables the project again; its levels stay as they are.';
 
-export const securityRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const securityRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   for (const url of ['/users/@me/projects/:id/security', '/projects/:id/security']) {
     app.get(

@@ -1,7 +1,7 @@
 /** Segments. */
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { computeSegment } from '../../domain/segments/compute.js';
 import { explainSegment } from '../../domain/segments/explain.js';
 import { getSegment, listSegmentContacts, listSegments, refreshSegment } from '../../domain/segments/get.js';
@@ -126,7 +126,7 @@ const requireCondition = async (request: FastifyRequest): Promise<void> => {
     throw new FlatError('A dynamic segment requires a condition: an object { logic, groups }.');
 };
 
-export const segmentRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const segmentRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.get(

@@ -1,7 +1,7 @@
 /** `POST /v1/send`, `POST /v1/batch`, and `GET /emails/:id`. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { getEmail } from '../../domain/emails/get.js';
 import { readIdempotencyKey } from '../../domain/idempotency/idempotency.js';
 import { createAcceptSend } from '../../domain/emails/accept.js';
@@ -162,7 +162,7 @@ const BatchReply = z.object({
   data: z.array(z.union([SendReply, ErrorReply])).describe('One result per request, in their order.'),
 });
 
-export const sendRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const sendRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   const acceptSend = createAcceptSend(ctx);
 

@@ -1,7 +1,7 @@
 /** The stream of a project's live updates (additions, section 1). */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { MAX_TOPICS, NAMED_TOPICS, parseTopic } from '../../domain/live/topics.js';
 import { createCredentialCheck, openEventStream } from '../event-stream.js';
 import { JobSchema } from '../job-schema.js';
@@ -83,7 +83,7 @@ const DESCRIPTION =
   'A comment is sent every 15 s. Each user may have 6 and each project 50 open streams (429 with `Retry-After`). A stopping process ' +
   'ends its streams first; `retry` is 2,000 ms.';
 
-export const streamRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const streamRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.get(

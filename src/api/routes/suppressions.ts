@@ -1,7 +1,7 @@
 /** Suppressed addresses. Beyond the specification. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { SUPPRESSION_REASONS } from '../../domain/suppressions/sql.js';
 import {
   getSuppression,
@@ -44,7 +44,7 @@ const SuppressBody = z.object({
 const tags = ['Suppressions'];
 const BEYOND = 'Beyond the specification.';
 
-export const suppressionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const suppressionRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.get(

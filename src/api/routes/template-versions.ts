@@ -1,7 +1,7 @@
 /** The versions of templates. Beyond the specification. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { getVersion, listVersions, restoreVersion } from '../../domain/templates/versions.js';
 import { editedFields } from '../design-schema.js';
 import { CursorQuery, cursorPage, EmailType, IdParams, Timestamp } from '../schemas.js';
@@ -35,7 +35,7 @@ const VersionParams = IdParams.extend({ version: z.string() });
 
 const tags = ['Templates'];
 
-export const templateVersionRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const templateVersionRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.get(

@@ -1,7 +1,7 @@
 /** Templates. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { getTemplate, listTemplates, templateUsage } from '../../domain/templates/get.js';
 import { sendTemplateTest } from '../../domain/templates/use.js';
 import { createTemplate, deleteTemplate, duplicateTemplate, updateTemplate } from '../../domain/templates/write.js';
@@ -97,7 +97,7 @@ const Usage = z
   })
   .meta({ id: 'TemplateUsage' });
 
-export const templateRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const templateRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.get(

@@ -1,7 +1,7 @@
 /** The pixel and the redirects of tracked emails. The signed token in the path names the email and the target. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { CLICK_DELAY_MS, classifyRequest, isLocalUrl } from '../../domain/tracking/classify.js';
 import { createHitRecorder } from '../../domain/tracking/record.js';
 import { newId } from '../../ids.js';
@@ -29,7 +29,7 @@ interface TokenRoute {
   Params: { token: string };
 }
 
-export const trackingRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, { ctx }) => {
+export const trackingRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (app, { ctx }) => {
   const { tracking } = ctx.links;
   const local = isLocalUrl(ctx.config.PUBLIC_URL);
   const recorder = createHitRecorder({ pool: ctx.pool, log: ctx.log, wake: ctx.wake });

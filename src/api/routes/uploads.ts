@@ -1,7 +1,7 @@
 /** Images for the bodies of templates. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { MAX_IMAGE_BYTES, openUpload, uploadImage } from '../../domain/uploads/uploads.js';
 import { readFormFile, acceptForms, type FileRules } from '../form-file.js';
 import { withTypes } from '../typed.js';
@@ -51,7 +51,7 @@ const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
 
 const tags = ['Uploads'];
 
-export const uploadRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const uploadRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   await instance.register(async (scope) => {
     await acceptForms(scope, FILE);
     withTypes(scope).post(

@@ -1,7 +1,7 @@
 /** The logged-in user and their projects. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import {
   createProject,
   deleteProject,
@@ -115,7 +115,7 @@ const UpdateBody = z
       .describe('Only `false` has an effect, and only if it is the only field: it re-enables a disabled project.'),
   });
 
-export const userRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const userRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   const config = { auth: 'session' } as const;
   const tags = ['Projects'];

@@ -1,7 +1,7 @@
 /** `POST /v1/verify`. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { createVerifier } from '../../domain/verify/verify.js';
 import { EmailAddress } from '../schemas.js';
 import { withTypes } from '../typed.js';
@@ -53,7 +53,7 @@ const EmailVerification = z
 
 const VerifyReply = z.object({ success: z.literal(true), data: EmailVerification });
 
-export const verifyRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const verifyRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   const verify = createVerifier(ctx);
 

@@ -1,11 +1,11 @@
 /** The secret that signs the requests of WEBHOOK steps. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { webhookSecret } from '../../domain/executions/webhook/sign.js';
 import { withTypes } from '../typed.js';
 
-export const webhookSecretRoutes: FastifyPluginAsync<{ ctx: Context }> = async (app, { ctx }) => {
+export const webhookSecretRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (app, { ctx }) => {
   withTypes(app).get(
     '/workflows/webhook-secret',
     {

@@ -1,7 +1,7 @@
 /** Receives the notifications of Amazon SES through Amazon SNS. */
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { createSnsWebhook } from '../../domain/feedback/sns.js';
 import { SnsMessage } from '../../domain/feedback/sns-message.js';
 import { parseJson } from '../plugins/validation.js';
@@ -12,7 +12,7 @@ const MAX_BODY = 2 * 1024 * 1024;
 
 const Reply = z.object({ received: z.literal(true) });
 
-export const snsRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const snsRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   const webhook = createSnsWebhook(ctx);
   // SNS sends JSON as text/plain. The parser is limited to this route.

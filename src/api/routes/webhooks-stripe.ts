@@ -1,13 +1,13 @@
 /** Receives the events of Stripe. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { receiveEvent } from '../../domain/billing/events.js';
 import { withTypes } from '../typed.js';
 
 const MEGABYTE = 1024 * 1024;
 
-export const stripeWebhookRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const stripeWebhookRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   // The signature covers the raw bytes of the body.
   app.removeAllContentTypeParsers();

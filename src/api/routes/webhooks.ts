@@ -1,7 +1,7 @@
 /** Webhook endpoints and their deliveries. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import {
   DELIVERY_STATUSES,
   getDelivery,
@@ -132,7 +132,7 @@ const DeliveryParams = z.object({ id: z.string(), deliveryId: z.string() });
 
 const tags = ['Webhooks'];
 
-export const webhookRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const webhookRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
   /** API keys may do everything: they have no user. */
   const requireManager = async (projectId: string, userId: string | undefined): Promise<void> => {

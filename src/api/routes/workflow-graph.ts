@@ -1,7 +1,7 @@
 /** The whole graph of a workflow: saving, validation, duplication, and figures. Single steps are in workflow-steps.ts. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { duplicateWorkflow } from '../../domain/workflows/duplicate.js';
 import { validateWorkflow } from '../../domain/workflows/problems.js';
 import { replaceGraph } from '../../domain/workflows/replace-graph.js';
@@ -103,7 +103,7 @@ const WorkflowStats = z
 
 const tags = ['Workflows'];
 
-export const workflowGraphRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const workflowGraphRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.put(

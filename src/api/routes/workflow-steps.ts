@@ -1,7 +1,7 @@
 /** The graph of a workflow: its steps and transitions. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { addStep, deleteStep, updateStep } from '../../domain/workflows/steps.js';
 import { addTransition, deleteTransition } from '../../domain/workflows/transitions.js';
 import { IdParams } from '../schemas.js';
@@ -20,7 +20,7 @@ const CONFIG_RULES =
   'template returns 404, and an unknown segment 400.';
 const EDITABLE = 'Returns 409 while the workflow is enabled and has active executions. Disable it first.';
 
-export const workflowStepRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const workflowStepRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.post(

@@ -1,7 +1,7 @@
 /** Workflows. Their steps and transitions are in workflow-steps.ts. */
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { listConditionFields } from '../../domain/workflows/fields.js';
 import { getWorkflow, listWorkflows } from '../../domain/workflows/get.js';
 import { createWorkflow, deleteWorkflow, updateWorkflow } from '../../domain/workflows/manage.js';
@@ -46,7 +46,7 @@ const ConditionFields = z
 
 const tags = ['Workflows'];
 
-export const workflowRoutes: FastifyPluginAsync<{ ctx: Context }> = async (instance, { ctx }) => {
+export const workflowRoutes: FastifyPluginAsync<{ ctx: ApiContext }> = async (instance, { ctx }) => {
   const app = withTypes(instance);
 
   app.get(

@@ -1,5 +1,5 @@
 /** Accounts: sign-up and login. */
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import { sqlState } from '../../db/errors.js';
 import { transaction } from '../../db/pool.js';
 import { ApiError, conflict, forbidden } from '../../errors.js';
@@ -73,7 +73,7 @@ export async function signUp(ctx: Context, { email, password }: Credentials, ip:
  * @throws INVALID_CREDENTIALS (401), RATE_LIMIT_EXCEEDED (429) after 10 failures per address or 100 per network in 15
  * minutes
  */
-export async function logIn(ctx: Context, { email, password }: Credentials, ip: string): Promise<SessionUser> {
+export async function logIn(ctx: ApiContext, { email, password }: Credentials, ip: string): Promise<SessionUser> {
   const network = networkOf(ip);
   const limits = [
     { key: addressKey('login', email), max: MAX_FAILED_LOGINS_PER_ADDRESS },

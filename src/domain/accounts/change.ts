@@ -1,5 +1,5 @@
 /** `PATCH /users/@me`: a new address, a new password, or both. */
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import { sqlState } from '../../db/errors.js';
 import { transaction, type Queryable } from '../../db/pool.js';
 import { ApiError } from '../../errors.js';
@@ -59,7 +59,7 @@ const sessionEnded = (): ApiError => new ApiError('UNAUTHORIZED', 'This session 
  * RATE_LIMIT_EXCEEDED (429) with the limits of logins, and for a new address also with those of sign-ups
  */
 export async function changeAccount(
-  ctx: Context,
+  ctx: ApiContext,
   account: Account,
   { email, newPassword, currentPassword }: AccountUpdate,
   ip: string,
@@ -91,7 +91,7 @@ export async function changeAccount(
 }
 
 /** Returns the hash of the password, which is checked like a login. */
-async function requirePassword(ctx: Context, { id, email }: Account, password: string, ip: string): Promise<string> {
+async function requirePassword(ctx: ApiContext, { id, email }: Account, password: string, ip: string): Promise<string> {
   const user = await ctx.prisma.user.findUnique({ where: { id }, select: { passwordHash: true } });
   const hash = user?.passwordHash;
   if (!hash)

@@ -1,6 +1,6 @@
 /** A project's customer, checkout, portal, and invoices at the payment provider. */
 import { createHash } from 'node:crypto';
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import { findBillingAccount, setCustomer, type BillingAccount } from './sql/subscriptions.js';
 import { conflict, notFound } from '../../errors.js';
 import type { Account } from '../accounts/sessions.js';
@@ -24,7 +24,7 @@ async function accountOf({ pool }: Context, projectId: string): Promise<BillingA
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403), BILLING_DISABLED (404), CONFLICT
  * (409, it has a subscription), SERVICE_UNAVAILABLE (503)
  */
-export async function startCheckout(ctx: Context, user: Account, projectId: string): Promise<{ url: string }> {
+export async function startCheckout(ctx: ApiContext, user: Account, projectId: string): Promise<{ url: string }> {
   const access = await requireRole(ctx, user.id, projectId, MANAGERS);
   const provider = requireProvider(ctx);
   const price = requirePrice(provider);
@@ -71,7 +71,7 @@ async function createCustomer(
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), BILLING_DISABLED (404), CONFLICT (409, it never had a
  * checkout), SERVICE_UNAVAILABLE (503)
  */
-export async function openPortal(ctx: Context, userId: string, projectId: string): Promise<{ url: string }> {
+export async function openPortal(ctx: ApiContext, userId: string, projectId: string): Promise<{ url: string }> {
   await requireRole(ctx, userId, projectId, MANAGERS);
   const provider = requireProvider(ctx);
   const { customerId } = await accountOf(ctx, projectId);
@@ -126,7 +126,7 @@ const invoiceView = (invoice: SomeInvoice): InvoiceView => ({
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), BILLING_DISABLED (404), SERVICE_UNAVAILABLE (503)
  */
 export async function listInvoices(
-  ctx: Context,
+  ctx: ApiContext,
   userId: string,
   projectId: string,
   limit: number,

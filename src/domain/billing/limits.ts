@@ -5,7 +5,7 @@
  * before the hand-off are subtracted. Limits are exact: count_usage (src/db/functions) checks them in the transaction
  * that inserts the emails.
  */
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import { readUsage, updateLimits, type UsageRow, type UsageSource } from './sql/billing.js';
 import { findBillingAccount, findSubscription } from './sql/subscriptions.js';
 import { ApiError, notFound } from '../../errors.js';
@@ -60,7 +60,7 @@ async function usageOf({ pool }: Context, projectId: string): Promise<UsageRow[]
  *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER)
  */
-export async function getLimits(ctx: Context, userId: string, projectId: string): Promise<BillingLimits> {
+export async function getLimits(ctx: ApiContext, userId: string, projectId: string): Promise<BillingLimits> {
   await requireRole(ctx, userId, projectId, MANAGERS);
   return byCategory(await usageOf(ctx, projectId), ({ limit, usage }) => judge(limit, usage));
 }
@@ -74,7 +74,7 @@ export type LimitChanges = { [Name in Category]?: number | null };
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403)
  */
 export async function setLimits(
-  ctx: Context,
+  ctx: ApiContext,
   userId: string,
   projectId: string,
   { workflows, campaigns, transactional }: LimitChanges,
@@ -112,7 +112,7 @@ export interface Consumption extends Record<Category, number> {
  *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER)
  */
-export async function getConsumption(ctx: Context, userId: string, projectId: string): Promise<Consumption> {
+export async function getConsumption(ctx: ApiContext, userId: string, projectId: string): Promise<Consumption> {
   await requireRole(ctx, userId, projectId, MANAGERS);
   const counts = byCategory(await usageOf(ctx, projectId), ({ usage }) => usage);
   const { start, end } = monthOf(new Date());

@@ -1,6 +1,6 @@
 /** The content and audience of a campaign: the rules of creation, replacement, and partial updates. */
 import type { Design } from '../../../packages/email-blocks/src/index.js';
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import type { AudienceTypeName } from './sql/campaigns.js';
 import type { EmailTypeName } from '../emails/sql/emails.js';
 import type { SendTemplate } from '../emails/sql/accept.js';
@@ -84,7 +84,7 @@ export interface ReadOptions {
  * verified
  */
 export async function readCampaign(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   input: CampaignInput,
   { draft, before }: ReadOptions,
@@ -122,7 +122,7 @@ async function readBody(
 }
 
 /** @throws SEGMENT_NOT_FOUND (404) */
-async function requireSegment({ prisma }: Context, projectId: string, segmentId: string | null): Promise<void> {
+async function requireSegment({ prisma }: ApiContext, projectId: string, segmentId: string | null): Promise<void> {
   if (segmentId === null) return;
   const segment = await prisma.segment.findUnique({
     where: { projectId_id: { projectId, id: segmentId } },

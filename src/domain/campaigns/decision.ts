@@ -1,5 +1,5 @@
 /** Who wins a variant test: by its figures after a time, or by a request. One guarded update decides. */
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import { enqueue } from '../../db/outbox.js';
 import { transaction } from '../../db/pool.js';
 import { conflict } from '../../errors.js';
@@ -114,7 +114,7 @@ async function leaveToManagers(ctx: Context, { campaignId, projectId }: Campaign
  * @throws CAMPAIGN_NOT_FOUND (404); VALIDATION_ERROR (422, field `variant`); CONFLICT (409, with the status and the decision) if
  * there is no test, before the snapshot is complete, and after the decision
  */
-export async function chooseWinner(ctx: Context, projectId: string, id: string, variant: string): Promise<Decision> {
+export async function chooseWinner(ctx: ApiContext, projectId: string, id: string, variant: string): Promise<Decision> {
   const campaign = await requireCampaign(ctx, projectId, id);
   const variants = (campaign.variants ?? []) as unknown as Variant[];
   if (variants.length > 0) requireVariant(variants, variant);
@@ -130,7 +130,7 @@ export async function chooseWinner(ctx: Context, projectId: string, id: string, 
   return decision;
 }
 
-async function undecidable(ctx: Context, projectId: string, id: string) {
+async function undecidable(ctx: ApiContext, projectId: string, id: string) {
   const { status, test, decision } = await requireCampaign(ctx, projectId, id);
   const details = { status, decision };
   if (isPlainSplit(test as VariantTest | null)) return conflict('The campaign has no test with a winner.', { details });

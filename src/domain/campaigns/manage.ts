@@ -1,5 +1,5 @@
 /** Lists, creates, reads, replaces, deletes, and duplicates campaigns. */
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import type { SendWindow } from '../send-window.js';
 import { sqlState } from '../../db/errors.js';
 import { copyCampaign, deleteCampaignRow, lockCampaign } from './sql/campaigns.js';
@@ -38,7 +38,7 @@ export interface ListCampaigns extends PageRequest {
 
 /** @throws BAD_REQUEST (400) for an unknown status (specification, `GET /campaigns`) */
 export async function listCampaigns(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   { page, pageSize, status, search, sort, dir }: ListCampaigns,
 ): Promise<Page<Campaign>> {
@@ -64,14 +64,14 @@ export async function listCampaigns(
 }
 
 /** Returns a campaign's row. @throws CAMPAIGN_NOT_FOUND (404) */
-export async function requireCampaign({ prisma }: Context, projectId: string, id: string): Promise<CampaignRow> {
+export async function requireCampaign({ prisma }: ApiContext, projectId: string, id: string): Promise<CampaignRow> {
   const row = await prisma.campaign.findUnique({ where: { projectId_id: { projectId, id } } });
   if (!row) throw notFound('CAMPAIGN');
   return row;
 }
 
 /** @throws CAMPAIGN_NOT_FOUND (404) */
-export async function getCampaign(ctx: Context, projectId: string, id: string): Promise<Campaign> {
+export async function getCampaign(ctx: ApiContext, projectId: string, id: string): Promise<Campaign> {
   return toLiveCampaign(ctx, await requireCampaign(ctx, projectId, id));
 }
 
@@ -112,7 +112,7 @@ export type SaveCampaign = CampaignInput & { draft?: boolean };
  * @throws as readCampaign
  */
 export async function createCampaign(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   { draft = false, ...input }: SaveCampaign,
 ): Promise<Campaign> {
@@ -133,7 +133,7 @@ export async function createCampaign(
  * TEST_TOO_SMALL (422)
  */
 export const replaceCampaign = (
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   id: string,
   { draft = false, ...input }: SaveCampaign,
@@ -151,7 +151,7 @@ export const replaceCampaign = (
  * @throws as replaceCampaign
  */
 export const updateCampaign = (
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   id: string,
   { draft, ...patch }: Partial<SaveCampaign>,
@@ -233,7 +233,7 @@ async function requireTestOfScheduled(ctx: Context, before: CampaignRow, content
 
 /** Stores the content that `read` returns for a campaign. Repeats it if the campaign changes in the meantime. */
 async function changeContent(
-  ctx: Context,
+  ctx: ApiContext,
   ref: ContentRef,
   read: (row: CampaignRow) => Promise<ChangedContent>,
 ): Promise<Campaign> {
@@ -256,7 +256,7 @@ async function changeContent(
 
 /** Returns the error for a guarded update that changed no row: the campaign does not exist or is in another state. */
 export async function wrongState(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   id: string,
   verb: 'changed' | 'sent' | 'cancelled' | 'retried',
@@ -290,7 +290,7 @@ export async function deleteCampaign(
 }
 
 /** Creates a draft with the same content, named "… (copy)". @throws CAMPAIGN_NOT_FOUND (404) */
-export async function duplicateCampaign(ctx: Context, projectId: string, id: string): Promise<Campaign> {
+export async function duplicateCampaign(ctx: ApiContext, projectId: string, id: string): Promise<Campaign> {
   const copyId = newId();
   if (!(await copyCampaign(ctx.pool, projectId, id, copyId))) throw notFound('CAMPAIGN');
   return getCampaign(ctx, projectId, copyId);

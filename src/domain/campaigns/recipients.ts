@@ -1,5 +1,5 @@
 /** `GET /campaigns/:id/recipients` */
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import { figuresOfCampaigns } from '../analytics/sql/figures.js';
 import {
   countFilteredRecipients,
@@ -48,7 +48,7 @@ export interface ListRecipients {
  * @throws CAMPAIGN_NOT_FOUND (404); VALIDATION_ERROR (422, field `cursor`) for a cursor of another list
  */
 export async function listRecipients(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   campaignId: string,
   { limit, cursor, status, did, url, search }: ListRecipients,

@@ -1,5 +1,5 @@
 /** Reports about a campaign: its links, and its figures over time. */
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { selectCampaignFigures, type Interval } from '../analytics/sql/email-figures.js';
 import { requireTimezone } from '../timezone.js';
 import { requireCampaign } from './manage.js';
@@ -19,7 +19,7 @@ export interface CampaignLinks {
  *
  * @throws CAMPAIGN_NOT_FOUND (404)
  */
-export async function listLinks(ctx: Context, projectId: string, id: string): Promise<CampaignLinks> {
+export async function listLinks(ctx: ApiContext, projectId: string, id: string): Promise<CampaignLinks> {
   await requireCampaign(ctx, projectId, id);
   const rows = await selectLinks(ctx.pool, id, MAX_LINKS);
   const links: CampaignLinks = { data: [], other: null };
@@ -52,7 +52,7 @@ export interface CampaignPoint {
  * @throws CAMPAIGN_NOT_FOUND (404), VALIDATION_ERROR (422, field `timezone`)
  */
 export async function campaignTimeseries(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   id: string,
   { interval, timezone }: { interval: Interval; timezone: string },

@@ -1,5 +1,5 @@
 /** Why emails of a campaign failed, and sending them again. */
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { enqueue } from '../../db/outbox.js';
 import { transaction } from '../../db/pool.js';
 import { notFound } from '../../errors.js';
@@ -29,7 +29,7 @@ export interface CampaignFailures {
  *
  * @throws CAMPAIGN_NOT_FOUND (404)
  */
-export async function listFailures(ctx: Context, projectId: string, id: string): Promise<CampaignFailures> {
+export async function listFailures(ctx: ApiContext, projectId: string, id: string): Promise<CampaignFailures> {
   await requireCampaign(ctx, projectId, id);
   const { groups, total } = await groupFailures(ctx.pool, id, MAX_REASONS);
   return {
@@ -59,7 +59,7 @@ export interface RetryFailed {
  * PROJECT_DISABLED (403)
  */
 export async function retryFailed(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   id: string,
   { includeAmbiguous }: RetryFailed,

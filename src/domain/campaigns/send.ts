@@ -1,5 +1,5 @@
 /** Sends, schedules, cancels, and tests campaigns. */
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { readRoom } from '../billing/sql/billing.js';
 import {
@@ -44,7 +44,7 @@ export type SentCampaign = Pick<StartedCampaign, 'id' | 'name' | 'status' | 'sch
  * (403, the audience exceeds the project's limit); VALIDATION_ERROR (422) for the local time, see readSchedule
  */
 export async function sendCampaign(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   id: string,
   { force = false, ...schedule }: SendSchedule & { force?: boolean } = {},
@@ -75,7 +75,7 @@ export async function sendCampaign(
  * @returns the revision of the content that was checked
  */
 async function requireSendable(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   id: string,
   { startAt, local, force }: { startAt: Date | null; local: LocalSchedule | null; force: boolean },
@@ -117,7 +117,7 @@ async function requireSendable(
  *
  * @throws CAMPAIGN_NOT_FOUND (404), CONFLICT (409, not SCHEDULED or SENDING)
  */
-export async function cancelCampaign(ctx: Context, projectId: string, id: string): Promise<Campaign> {
+export async function cancelCampaign(ctx: ApiContext, projectId: string, id: string): Promise<Campaign> {
   const cancelled = await transaction(ctx.pool, async (tx) => {
     const row = await cancelCampaignRow(tx, projectId, id);
     if (!row) return false;
@@ -140,7 +140,7 @@ export async function cancelCampaign(ctx: Context, projectId: string, id: string
  * (422) that lists the errors of a draft's content
  */
 export async function sendCampaignTest(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   id: string,
   { variant: variantId, ...recipient }: TestRecipient & { variant?: string },

@@ -1,5 +1,5 @@
 /** `GET /campaigns/:id/stats`. */
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { countCampaignRest, type CampaignRest } from './sql/campaigns.js';
 import { figuresOfCampaigns, type CampaignFigures } from '../analytics/sql/figures.js';
 import { notFound } from '../../errors.js';
@@ -26,7 +26,7 @@ export interface CampaignStats extends CampaignFigures, CampaignRest {
  *
  * @throws CAMPAIGN_NOT_FOUND (404)
  */
-export async function getCampaignStats(ctx: Context, projectId: string, id: string): Promise<CampaignStats> {
+export async function getCampaignStats(ctx: ApiContext, projectId: string, id: string): Promise<CampaignStats> {
   const campaign = await requireCampaign(ctx, projectId, id);
   const figures = (await figuresOfCampaigns(ctx.pool, projectId, [id])).get(id);
   if (!figures) throw notFound('CAMPAIGN');

@@ -1,5 +1,5 @@
 /** The waves of a campaign at the reader's local time (`GET /campaigns/:id/waves`). */
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import { wideQuery } from '../../db/wide-query.js';
 import { knownTimezones } from '../timezone.js';
@@ -57,7 +57,7 @@ export interface CampaignWaves {
  *
  * @throws CAMPAIGN_NOT_FOUND (404)
  */
-export async function listWaves(ctx: Context, projectId: string, id: string): Promise<CampaignWaves> {
+export async function listWaves(ctx: ApiContext, projectId: string, id: string): Promise<CampaignWaves> {
   const campaign = await requireCampaign(ctx, projectId, id);
   if (campaign.status !== 'SCHEDULED')
     return { data: await selectWaves(ctx.pool, { projectId, campaignId: id }), isForecast: false };

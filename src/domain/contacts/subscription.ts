@@ -2,7 +2,7 @@
  * Subscription changes by the recipient: by the links in an email, by one-click unsubscribe (RFC 8058), and by a mail to
  * the address in `List-Unsubscribe`.
  */
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { transaction, type Queryable } from '../../db/pool.js';
 import { insertEvents, subscriptionEvent, type SubscriptionSource } from '../events/insert.js';
 import { changeSubscription, findRecipient, storeUnsubscribe, type SubscriptionChange } from './sql/subscription.js';
@@ -24,7 +24,7 @@ export interface Subscriber {
 }
 
 /** Returns the contact of a link, or null if it was deleted. */
-export async function findSubscriber({ prisma }: Context, contactId: string): Promise<Subscriber | null> {
+export async function findSubscriber({ prisma }: ApiContext, contactId: string): Promise<Subscriber | null> {
   const row = await prisma.contact.findUnique({
     where: { id: contactId },
     select: {
@@ -44,7 +44,10 @@ export async function findSubscriber({ prisma }: Context, contactId: string): Pr
  * Returns the reader of a link in an email to an address that was not a contact: the contact with this address, if there
  * is one now. Returns null if the project was deleted.
  */
-export async function findAddressee(ctx: Context, { projectId, address }: AddressTarget): Promise<Subscriber | null> {
+export async function findAddressee(
+  ctx: ApiContext,
+  { projectId, address }: AddressTarget,
+): Promise<Subscriber | null> {
   const contact = await contactOfAddress(ctx.pool, projectId, address);
   if (contact) return findSubscriber(ctx, contact.id);
   const project = await ctx.prisma.project.findUnique({
@@ -68,8 +71,11 @@ type LinkSource = Extract<SubscriptionSource, 'page' | 'one_click'>;
 const UNSUBSCRIBED: SubscriptionChange = { subscribed: false, snoozedUntil: null };
 
 /** Unsubscribes a contact and ends its snooze. @returns the updated contact, or null if it was deleted */
-export const unsubscribeByLink = (ctx: Context, target: LinkTarget, source: LinkSource): Promise<Subscriber | null> =>
-  applyByLink(ctx, target, UNSUBSCRIBED, source);
+export const unsubscribeByLink = (
+  ctx: ApiContext,
+  target: LinkTarget,
+  source: LinkSource,
+): Promise<Subscriber | null> => applyByLink(ctx, target, UNSUBSCRIBED, source);
 
 /**
  * Unsubscribes the reader of an email to an address that was not a contact: the contact with this address, if there is
@@ -78,7 +84,7 @@ export const unsubscribeByLink = (ctx: Context, target: LinkTarget, source: Link
  * @returns the updated reader, or null if the project was deleted
  */
 export async function unsubscribeAddressByLink(
-  ctx: Context,
+  ctx: ApiContext,
   target: AddressTarget,
   source: LinkSource,
 ): Promise<Subscriber | null> {
@@ -116,18 +122,18 @@ async function unsubscribeAddress(
  *
  * @returns the updated contact, or null if it was deleted
  */
-export const subscribeByLink = (ctx: Context, target: LinkTarget): Promise<Subscriber | null> =>
+export const subscribeByLink = (ctx: ApiContext, target: LinkTarget): Promise<Subscriber | null> =>
   applyByLink(ctx, target, { subscribed: true, snoozedUntil: null }, 'page');
 
 /**
  * Unsubscribes a contact for some days (contract, section 3, "Snooze"). A contact that is already unsubscribed does not
  * change. @returns the updated contact, or null if it was deleted
  */
-export const snoozeByLink = (ctx: Context, target: LinkTarget, days: number): Promise<Subscriber | null> =>
+export const snoozeByLink = (ctx: ApiContext, target: LinkTarget, days: number): Promise<Subscriber | null> =>
   applyByLink(ctx, target, { subscribed: false, snoozedUntil: new Date(Date.now() + days * 24 * 3600 * 1000) }, 'page');
 
 async function applyByLink(
-  ctx: Context,
+  ctx: ApiContext,
   target: LinkTarget,
   change: SubscriptionChange,
   source: SubscriptionSource,

@@ -1,6 +1,6 @@
 /** Blocks of designs that are saved under a name, to insert into other designs. An inserted block is a copy. */
 import type { Block } from '../../../packages/email-blocks/src/index.js';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { sqlState } from '../../db/errors.js';
 import { conflict, notFound } from '../../errors.js';
 import type { SavedBlock as SavedBlockRow } from '../../generated/prisma/client.js';
@@ -27,13 +27,13 @@ const toSavedBlock = ({ projectId: _projectId, blocks, ...row }: SavedBlockRow):
 });
 
 /** Returns all saved blocks of a project by name. */
-export async function listSavedBlocks({ prisma }: Context, projectId: string): Promise<SavedBlock[]> {
+export async function listSavedBlocks({ prisma }: ApiContext, projectId: string): Promise<SavedBlock[]> {
   return (await prisma.savedBlock.findMany({ where: { projectId }, orderBy: { name: 'asc' } })).map(toSavedBlock);
 }
 
 /** @throws CONFLICT (409, the name exists, or the project has 200 saved blocks) */
 export async function createSavedBlock(
-  { prisma }: Context,
+  { prisma }: ApiContext,
   projectId: string,
   content: SavedBlockContent,
 ): Promise<SavedBlock> {
@@ -46,7 +46,7 @@ export async function createSavedBlock(
 
 /** Changes the given fields. @throws SAVED_BLOCK_NOT_FOUND (404), CONFLICT (409, the name exists) */
 export async function updateSavedBlock(
-  { prisma }: Context,
+  { prisma }: ApiContext,
   projectId: string,
   id: string,
   content: Partial<SavedBlockContent>,
@@ -66,7 +66,7 @@ async function unlessNameExists<T>(name: string | undefined, write: PromiseLike<
 }
 
 /** @throws SAVED_BLOCK_NOT_FOUND (404) */
-export async function deleteSavedBlock({ prisma }: Context, projectId: string, id: string): Promise<void> {
+export async function deleteSavedBlock({ prisma }: ApiContext, projectId: string, id: string): Promise<void> {
   const { count } = isId(id) ? await prisma.savedBlock.deleteMany({ where: { projectId, id } }) : { count: 0 };
   if (count === 0) throw notFound('SAVED_BLOCK');
 }

@@ -1,5 +1,5 @@
 /** Sender domains: list, add, verify, remove (specification, "Domains"; contract, section 8). */
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import { sqlState } from '../../db/errors.js';
 import { transaction } from '../../db/pool.js';
 import { deleteDomain, findConflictingDomain, findUses, insertDomain, lockDomain } from './sql.js';
@@ -26,12 +26,16 @@ const FIRST_CHECK_TIMEOUT_MS = 2000;
  *
  * @throws FORBIDDEN (403) unless the user is an owner or admin of the project (contract, section 2)
  */
-export async function requireDomainManager(ctx: Context, projectId: string, userId: string | undefined): Promise<void> {
+export async function requireDomainManager(
+  ctx: ApiContext,
+  projectId: string,
+  userId: string | undefined,
+): Promise<void> {
   if (userId !== undefined) await requireRole(ctx, userId, projectId, MANAGERS);
 }
 
 /** All domains of a project, the newest first. */
-export async function listDomains(ctx: Context, projectId: string): Promise<Domain[]> {
+export async function listDomains(ctx: ApiContext, projectId: string): Promise<Domain[]> {
   const rows = await ctx.prisma.domain.findMany({
     where: { projectId },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
@@ -94,7 +98,7 @@ export async function addDomain(ctx: Context, projectId: string, name: string): 
  *
  * @throws DOMAIN_NOT_FOUND (404)
  */
-export async function getDomain(ctx: Context, projectId: string, id: string): Promise<Domain> {
+export async function getDomain(ctx: ApiContext, projectId: string, id: string): Promise<Domain> {
   const row = isId(id)
     ? await ctx.prisma.domain.findFirst({ where: { id, projectId }, omit: { dkimPrivateKey: true } })
     : null;
@@ -107,7 +111,7 @@ export async function getDomain(ctx: Context, projectId: string, id: string): Pr
  *
  * @throws DOMAIN_NOT_FOUND (404)
  */
-export async function getZone(ctx: Context, projectId: string, id: string): Promise<string> {
+export async function getZone(ctx: ApiContext, projectId: string, id: string): Promise<string> {
   const { domain, records } = await getDomain(ctx, projectId, id);
   return toZone(domain, records);
 }
@@ -118,7 +122,7 @@ export async function getZone(ctx: Context, projectId: string, id: string): Prom
  * @returns the domain after the check; unchanged if the DNS does not answer
  * @throws DOMAIN_NOT_FOUND (404)
  */
-export async function verifyDomain(ctx: Context, projectId: string, id: string): Promise<Domain> {
+export async function verifyDomain(ctx: ApiContext, projectId: string, id: string): Promise<Domain> {
   if (!(await isOwn(ctx, projectId, id))) throw notFound('DOMAIN');
   const domain = await checkDomain(ctx, id, {
     intents: [{ action: 'signal', workflowId: domainWorkflowId(id), signal: 'poke' }],
@@ -154,5 +158,5 @@ export async function removeDomain(ctx: Context, projectId: string, id: string):
 
 const alreadyAdded = (domain: string) => conflict(`The domain ${domain} is already in this project.`);
 
-const isOwn = async (ctx: Context, projectId: string, id: string): Promise<boolean> =>
+const isOwn = async (ctx: ApiContext, projectId: string, id: string): Promise<boolean> =>
   isId(id) && (await ctx.prisma.domain.count({ where: { id, projectId } })) > 0;

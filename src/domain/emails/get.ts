@@ -1,5 +1,5 @@
 /** `GET /emails/:id` */
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { messageIdOf } from './message-id.js';
@@ -11,7 +11,7 @@ import { renderSubjects } from './subjects.js';
  *
  * @throws EMAIL_NOT_FOUND (404)
  */
-export async function getEmail(ctx: Context, projectId: string, id: string) {
+export async function getEmail(ctx: ApiContext, projectId: string, id: string) {
   const row = isId(id)
     ? await ctx.prisma.email.findFirst({
         where: { id, projectId },
@@ -63,7 +63,7 @@ export const statusDetailOf = ({ status, ambiguous }: { status: string; ambiguou
  * the winner of a variant test.
  */
 async function nextAttemptAt(
-  { prisma }: Context,
+  { prisma }: ApiContext,
   {
     id,
     status,

@@ -1,5 +1,5 @@
 /** Scheduled transactional email: when it is due, and how it is moved and canceled (research, ahead.md, section 3.5). */
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import { conflict, invalidField, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import type { Queryable } from '../../db/pool.js';
@@ -64,7 +64,7 @@ function checkRange(time: number, now: number, toleranceMs = 0): void {
  *
  * @throws EMAIL_NOT_FOUND (404), CONFLICT (409, it is not scheduled, or belongs to a campaign), VALIDATION_ERROR (422, see readSchedule)
  */
-export async function rescheduleEmail(ctx: Context, projectId: string, id: string, schedule: Schedule) {
+export async function rescheduleEmail(ctx: ApiContext, projectId: string, id: string, schedule: Schedule) {
   const to = (await readSchedule(ctx.pool, schedule)) ?? new Date();
   await change(ctx, projectId, id, async (tx, { status, campaignId }, all) => {
     if (campaignId !== null) throw conflict('Emails of a campaign are moved with the campaign.');
@@ -82,7 +82,7 @@ export async function rescheduleEmail(ctx: Context, projectId: string, id: strin
  * @throws EMAIL_NOT_FOUND (404), CONFLICT (409, with its status, if it is being sent or has ended, and for emails of
  * campaigns)
  */
-export async function cancelEmail(ctx: Context, projectId: string, id: string) {
+export async function cancelEmail(ctx: ApiContext, projectId: string, id: string) {
   await change(ctx, projectId, id, async (tx, email, all) => {
     if (email.status === 'CANCELLED') return;
     if (email.campaignId !== null) throw conflict('Emails of a campaign are canceled with the campaign.');

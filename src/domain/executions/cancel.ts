@@ -1,5 +1,5 @@
 /** Cancels executions through the API. Canceled is final: a later timer or event finds an execution that has ended. */
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import { conflict, notFound } from '../../errors.js';
 import { FIRST_ID, isId } from '../../ids.js';
@@ -18,7 +18,7 @@ const CANCEL_PAGE_SIZE = 5000;
  * @throws WORKFLOW_NOT_FOUND, EXECUTION_NOT_FOUND (404); CONFLICT (409, it has ended and stays as it is)
  */
 export async function cancelExecution(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   workflowId: string,
   id: string,

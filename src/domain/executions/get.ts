@@ -1,5 +1,5 @@
 /** Reads one execution, also with its history. Lists are in list.ts. */
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import type { ExecutionStatus, StepType } from '../../generated/prisma/enums.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
@@ -68,7 +68,7 @@ const STEP_COLUMNS = {
 
 /** @throws WORKFLOW_NOT_FOUND, EXECUTION_NOT_FOUND (404), also for an execution of another workflow */
 export async function findExecution(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   workflowId: string,
   id: string,
@@ -90,7 +90,7 @@ export async function findExecution(
  * @throws WORKFLOW_NOT_FOUND, EXECUTION_NOT_FOUND (404)
  */
 export async function getExecution(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   workflowId: string,
   id: string,
@@ -116,7 +116,7 @@ export async function getExecution(
 }
 
 /** Returns the 404 of the workflow, or of the execution if the workflow exists. */
-async function notFoundIn({ prisma }: Context, projectId: string, workflowId: string): Promise<Error> {
+async function notFoundIn({ prisma }: ApiContext, projectId: string, workflowId: string): Promise<Error> {
   const workflow = isId(workflowId)
     ? await prisma.workflow.findUnique({ where: { projectId_id: { projectId, id: workflowId } }, select: { id: true } })
     : null;

@@ -1,6 +1,6 @@
 /** Ends the DELAY or WAIT_FOR_EVENT that an execution is in (additions, section 5). */
 import type { PoolClient } from 'pg';
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import { enqueue } from '../../db/outbox.js';
 import { transaction } from '../../db/pool.js';
 import { conflict } from '../../errors.js';
@@ -20,7 +20,7 @@ import { skipEventWait } from './steps/wait-for-event.js';
  * @returns the execution after the move
  * @throws WORKFLOW_NOT_FOUND, EXECUTION_NOT_FOUND (404); CONFLICT (409) if it is not in a DELAY or a WAIT_FOR_EVENT
  */
-export async function skipWait(ctx: Context, projectId: string, workflowId: string, id: string): Promise<Execution> {
+export async function skipWait(ctx: ApiContext, projectId: string, workflowId: string, id: string): Promise<Execution> {
   await findExecution(ctx, projectId, workflowId, id);
   const skip = async (tx: PoolClient): Promise<boolean> => {
     const { kind } = await endWait(ctx, tx, { projectId, executionId: id });

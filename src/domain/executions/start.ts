@@ -1,5 +1,5 @@
 /** Starts an execution through the API, without an event. */
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { insertExecution } from './sql/executions.js';
 import { ApiError, conflict, notFound, validationError } from '../../errors.js';
 import { isId, newId } from '../../ids.js';
@@ -23,7 +23,7 @@ export interface StartInput {
  * disabled after the request was authorized)
  */
 export async function startForContact(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   workflowId: string,
   { contactId, context = {} }: StartInput,

@@ -1,5 +1,5 @@
 /** `POST /exports`. */
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { enqueue } from '../../db/outbox.js';
 import { transaction } from '../../db/pool.js';
 import { conflict, notFound, validationError } from '../../errors.js';
@@ -34,7 +34,7 @@ export interface ExportRequest {
  * CONFLICT (409) if the project has too many exports that have not ended
  */
 export async function requestExport(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   { kind, format, query, campaignId, createdBy }: ExportRequest,
 ): Promise<string> {

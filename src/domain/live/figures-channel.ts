@@ -3,7 +3,7 @@
  * second for all listeners and sends what has changed. A new listener first receives the current state, so a listener
  * that connects again needs no position.
  */
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { createReader, type Reader, type Value } from './readers.js';
 import { formatMessage, type Connection } from './connection.js';
 import { PollLoop } from './poll-loop.js';
@@ -35,7 +35,7 @@ export class FiguresChannel {
   readonly #failing = new Set<FigureTopic>();
 
   constructor(
-    private readonly ctx: Context,
+    private readonly ctx: ApiContext,
     private readonly projectId: string,
     intervalMs: number,
   ) {

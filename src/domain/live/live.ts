@@ -3,7 +3,7 @@
  * with listeners, comments, and the end.
  */
 import pLimit from 'p-limit';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { ApiError, validationError } from '../../errors.js';
 import { decodePosition } from '../activity/live-position.js';
 import { ActivityChannel } from './activity-channel.js';
@@ -70,7 +70,7 @@ interface Channels {
   figures: FiguresChannel;
 }
 
-export function createLive(ctx: Context, times: LiveTimes = TIMES): Live {
+export function createLive(ctx: ApiContext, times: LiveTimes = TIMES): Live {
   const entries = new Set<Entry>();
   const channels = new Map<string, Channels>();
   const limitStatements = pLimit(MAX_STATEMENTS);

@@ -1,5 +1,5 @@
 /** The state of each topic with figures, as the messages of its stream. */
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import { listDomains } from '../domains/manage.js';
 import { listCurrentJobs } from '../jobs/get.js';
 import { readSecurity } from '../reputation/security.js';
@@ -28,7 +28,7 @@ export interface WorkflowFigures {
 const toValue = (data: { id: string }): Value => ({ key: data.id, json: JSON.stringify(data), end: null });
 
 /** Returns a function that reads the current state of a topic. */
-export function createReader(ctx: Context, projectId: string, topic: FigureTopic): Reader {
+export function createReader(ctx: ApiContext, projectId: string, topic: FigureTopic): Reader {
   switch (topic) {
     case 'campaigns': {
       const reader = new CampaignProgressReader(ctx.pool, projectId);

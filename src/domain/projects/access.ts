@@ -1,5 +1,5 @@
 /** The roles of a project's members (contract, section 2). */
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import type { ProjectRef } from '../../db/admission.js';
 import { ApiError, forbidden, notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
@@ -19,7 +19,11 @@ export interface Access {
 }
 
 /** Returns a project for a member, or null for a non-member and for a malformed or unknown id. */
-export async function findMemberProject(ctx: Context, userId: string, projectId: string): Promise<ProjectRef | null> {
+export async function findMemberProject(
+  ctx: ApiContext,
+  userId: string,
+  projectId: string,
+): Promise<ProjectRef | null> {
   if (!isId(projectId)) return null;
   const membership = await ctx.prisma.membership.findUnique({
     where: { projectId_userId: { projectId, userId } },
@@ -41,7 +45,7 @@ export async function findMemberProject(ctx: Context, userId: string, projectId:
  * @throws FORBIDDEN (403) if the role is not among `roles`
  */
 export async function requireRole(
-  ctx: Context,
+  ctx: ApiContext,
   userId: string,
   projectId: string,
   roles: readonly Role[],

@@ -1,6 +1,6 @@
 /** The members of a project (specification, "Authentication and user management"; contract, section 2: "Roles"). */
 import type { PoolClient } from 'pg';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import {
   deleteMember,
@@ -26,7 +26,7 @@ export type AssignableRole = (typeof ASSIGNABLE_ROLES)[number];
  *
  * @throws PROJECT_NOT_FOUND (404) for a non-member
  */
-export async function listMembers(ctx: Context, userId: string, projectId: string): Promise<Member[]> {
+export async function listMembers(ctx: ApiContext, userId: string, projectId: string): Promise<Member[]> {
   await requireRole(ctx, userId, projectId, MEMBERS);
   return listMemberRows(ctx.pool, projectId);
 }
@@ -39,7 +39,7 @@ export async function listMembers(ctx: Context, userId: string, projectId: strin
  * (409, already a member)
  */
 export async function addMember(
-  ctx: Context,
+  ctx: ApiContext,
   userId: string,
   projectId: string,
   { email, role }: { email: string; role: AssignableRole },
@@ -60,7 +60,7 @@ export async function addMember(
  * USER_NOT_FOUND (404, not a member)
  */
 export async function changeRole(
-  ctx: Context,
+  ctx: ApiContext,
   userId: string,
   projectId: string,
   memberId: string,
@@ -79,7 +79,12 @@ export async function changeRole(
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER; or the member is the owner or the caller),
  * PROJECT_DISABLED (403), USER_NOT_FOUND (404, not a member)
  */
-export async function removeMember(ctx: Context, userId: string, projectId: string, memberId: string): Promise<void> {
+export async function removeMember(
+  ctx: ApiContext,
+  userId: string,
+  projectId: string,
+  memberId: string,
+): Promise<void> {
   await changeMember(ctx, userId, projectId, memberId, async (tx, member) => {
     if (member.role === 'OWNER') throw forbidden('The owner cannot be removed.');
     if (member.userId === userId) throw forbidden('You cannot remove yourself. Ask another admin or the owner.');
@@ -92,7 +97,7 @@ export async function removeMember(ctx: Context, userId: string, projectId: stri
  * the commit.
  */
 async function changeMember<T>(
-  ctx: Context,
+  ctx: ApiContext,
   userId: string,
   projectId: string,
   memberId: string,

@@ -1,6 +1,6 @@
 /** Projects: settings, keys, and deletion. */
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { enqueue, type CancelIntent } from '../../db/outbox.js';
 import { deleteProjectRow, settingsWorkflowIds } from './sql/projects.js';
 import { insertPendingRemoval } from '../uploads/sql.js';
@@ -115,14 +115,14 @@ const toProject = ({ publicKey, id, name, brand, sendWindow, ...rest }: Row, rol
  * @param role the caller's role in the project
  * @throws PROJECT_NOT_FOUND (404)
  */
-export async function readProject({ prisma }: Context, id: string, role: Role): Promise<Project> {
+export async function readProject({ prisma }: ApiContext, id: string, role: Role): Promise<Project> {
   const row = await prisma.project.findUnique({ where: { id }, select: COLUMNS });
   if (!row) throw notFound('PROJECT');
   return toProject(row, role);
 }
 
 /** Returns the user's projects, newest first. */
-export async function listProjects(ctx: Context, userId: string): Promise<Project[]> {
+export async function listProjects(ctx: ApiContext, userId: string): Promise<Project[]> {
   const rows = await ctx.prisma.project.findMany({
     where: { memberships: { some: { userId } } },
     select: { ...COLUMNS, memberships: { where: { userId }, select: { role: true } } },
@@ -132,7 +132,7 @@ export async function listProjects(ctx: Context, userId: string): Promise<Projec
 }
 
 /** Creates a project that the user owns. */
-export async function createProject(ctx: Context, userId: string, name: string): Promise<ProjectWithSecret> {
+export async function createProject(ctx: ApiContext, userId: string, name: string): Promise<ProjectWithSecret> {
   const keys = generateKeys();
   const row = await ctx.prisma.project.create({
     data: { id: newId(), name, ...keyColumns(keys), memberships: { create: { userId, role: 'OWNER' } } },
@@ -150,7 +150,7 @@ export async function createProject(ctx: Context, userId: string, name: string):
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403), VALIDATION_ERROR (422, `timezone`)
  */
 export async function updateProject(
-  ctx: Context,
+  ctx: ApiContext,
   userId: string,
   id: string,
   { disabled, brand, sendWindow, ...changes }: ProjectChanges,
@@ -182,7 +182,7 @@ export async function updateProject(
  *
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER)
  */
-export async function regenerateKeys(ctx: Context, userId: string, id: string): Promise<ProjectWithSecret> {
+export async function regenerateKeys(ctx: ApiContext, userId: string, id: string): Promise<ProjectWithSecret> {
   const { role } = await requireRole(ctx, userId, id, MANAGERS);
   const keys = generateKeys();
   const [row] = await ctx.prisma.project.updateManyAndReturn({
@@ -206,7 +206,7 @@ export async function regenerateKeys(ctx: Context, userId: string, id: string): 
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, not the owner), SERVICE_UNAVAILABLE (503) if another operation
  * locks its rows for too long, or if the payment provider does not respond
  */
-export async function deleteProject(ctx: Context, userId: string, id: string): Promise<void> {
+export async function deleteProject(ctx: ApiContext, userId: string, id: string): Promise<void> {
   await requireRole(ctx, userId, id, OWNER);
   await endSubscription(ctx, id);
   await emptyProject(ctx, id, DELETED, async (tx) => {

@@ -1,5 +1,5 @@
 /** `POST /users/@me/projects/:id/reset` */
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { clearDays } from '../analytics/sql/analytics.js';
 import { MANAGERS, requireEnabled, requireRole } from './access.js';
 import { emptyProject } from './empty.js';
@@ -19,7 +19,7 @@ const REASON = 'The project was reset';
  * @throws PROJECT_NOT_FOUND (404), FORBIDDEN (403, a MEMBER), PROJECT_DISABLED (403), SERVICE_UNAVAILABLE (503) if
  * another operation locks its rows for too long
  */
-export async function resetProject(ctx: Context, userId: string, id: string): Promise<Project> {
+export async function resetProject(ctx: ApiContext, userId: string, id: string): Promise<Project> {
   const access = await requireRole(ctx, userId, id, MANAGERS);
   requireEnabled(access);
   await emptyProject(ctx, id, REASON, (tx) => clearDays(tx, id));

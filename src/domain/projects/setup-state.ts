@@ -1,5 +1,5 @@
 /** `GET /projects/:id/setup-state` */
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import { notFound } from '../../errors.js';
 import { MEMBERS, requireRole } from './access.js';
@@ -21,7 +21,7 @@ export interface SetupState {
  *
  * @throws PROJECT_NOT_FOUND (404) for a non-member
  */
-export async function readSetupState(ctx: Context, userId: string, projectId: string): Promise<SetupState> {
+export async function readSetupState(ctx: ApiContext, userId: string, projectId: string): Promise<SetupState> {
   await requireRole(ctx, userId, projectId, MEMBERS);
   const state = await findSetupState(ctx.pool, projectId);
   if (!state) throw notFound('PROJECT');

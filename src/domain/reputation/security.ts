@@ -1,5 +1,5 @@
 /** A project's reputation for its members, and enabling a disabled project. */
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import { transaction } from '../../db/pool.js';
 import { markEnabled, selectReputations, type PeriodRow, type ReputationRow } from './sql.js';
 import { notFound } from '../../errors.js';
@@ -49,7 +49,7 @@ const toLevels = (period: RatedPeriod, counts: Counts): Levels => ({
  *
  * @throws PROJECT_NOT_FOUND (404, also for non-members)
  */
-export async function getSecurity(ctx: Context, userId: string, projectId: string): Promise<Security> {
+export async function getSecurity(ctx: ApiContext, userId: string, projectId: string): Promise<Security> {
   await requireRole(ctx, userId, projectId, MEMBERS);
   return readSecurity(ctx, projectId);
 }

@@ -1,5 +1,5 @@
 /** Reads templates: one, a page of the list, and the usage of one. */
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import { countTemplates, selectTemplates, stepsOfTemplate, type StepRef, type TemplateRow } from './sql.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
@@ -16,14 +16,14 @@ export type Template = Omit<TemplateRow, 'revision' | 'design'> &
   Revised & { design: Design | null; problems: Problem[] };
 
 /** @throws TEMPLATE_NOT_FOUND (404), also for a malformed id and for the id of another project */
-export async function requireTemplate({ prisma }: Context, projectId: string, id: string): Promise<TemplateModel> {
+export async function requireTemplate({ prisma }: ApiContext, projectId: string, id: string): Promise<TemplateModel> {
   const template = isId(id) ? await prisma.template.findUnique({ where: { projectId_id: { projectId, id } } }) : null;
   if (!template) throw notFound('TEMPLATE');
   return template;
 }
 
 /** @throws TEMPLATE_NOT_FOUND (404) */
-export const getTemplate = async (ctx: Context, projectId: string, id: string): Promise<Template> =>
+export const getTemplate = async (ctx: ApiContext, projectId: string, id: string): Promise<Template> =>
   toTemplate(ctx, await requireTemplate(ctx, projectId, id));
 
 /** Returns a row as the API shows it. */
@@ -74,7 +74,7 @@ export interface TemplateUsage {
 }
 
 /** @throws TEMPLATE_NOT_FOUND (404) */
-export async function templateUsage(ctx: Context, projectId: string, id: string): Promise<TemplateUsage> {
+export async function templateUsage(ctx: ApiContext, projectId: string, id: string): Promise<TemplateUsage> {
   await requireTemplate(ctx, projectId, id);
   const [campaigns, workflowSteps, emailsSent] = await Promise.all([
     ctx.prisma.campaign.findMany({

@@ -1,5 +1,5 @@
 /** Templates that are used: by a send, a campaign, or a test. */
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import { notFound } from '../../errors.js';
 import { isId } from '../../ids.js';
 import { listContentErrors } from '../content/facts.js';
@@ -64,7 +64,7 @@ export async function requireUsableTemplate(
  * (422) that lists the errors of a draft
  */
 export const sendTemplateTest = async (
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   id: string,
   recipient: TestRecipient,

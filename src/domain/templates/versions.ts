@@ -1,6 +1,6 @@
 /** The versions of templates: the content after each change. A trigger adds them (record_template_version.sql). */
 import type { Design } from '../../../packages/email-blocks/src/index.js';
-import type { Context } from '../../context.js';
+import type { ApiContext } from '../../context.js';
 import { notFound } from '../../errors.js';
 import { type EditorName } from '../content/design.js';
 import { readDesign } from '../content/stored-design.js';
@@ -41,7 +41,7 @@ const MAX_VERSION = 2_147_483_647;
  * @throws TEMPLATE_NOT_FOUND (404); VALIDATION_ERROR (422, field `cursor`) for a cursor of another list
  */
 export async function listVersions(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   templateId: string,
   { limit, cursor }: { limit: number; cursor?: string },
@@ -73,7 +73,7 @@ function parseVersion(text: string): number | null {
 
 /** @throws TEMPLATE_NOT_FOUND, VERSION_NOT_FOUND (404), also for a malformed version */
 export async function getVersion(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   templateId: string,
   versionText: string,
@@ -100,7 +100,7 @@ export async function getVersion(
  * domain of a version that is not a draft is no longer verified
  */
 export async function restoreVersion(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   templateId: string,
   version: string,

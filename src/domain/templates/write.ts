@@ -1,7 +1,7 @@
 /** Creates, updates, duplicates, and deletes templates. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Design } from '../../../packages/email-blocks/src/index.js';
-import type { Context } from '../../context.js';
+import type { ApiContext, Context } from '../../context.js';
 import type { Template as TemplateModel } from '../../generated/prisma/client.js';
 import { EMPTY_BODY, resolveBody, toStoredDesign, type EditedBody, type EditorName } from '../content/design.js';
 import { readDesign } from '../content/stored-design.js';
@@ -41,7 +41,7 @@ export interface WriteOptions {
  * (the sender's domain is not verified); VALIDATION_ERROR (422, field `design`) as resolveBody
  */
 export async function createTemplate(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   { draft = false, ...input }: TemplateInput,
   { changedBy }: WriteOptions,
@@ -67,7 +67,7 @@ export async function createTemplate(
  * given fields, or for all of them if it was a draft before
  */
 export const updateTemplate = (
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   id: string,
   input: Partial<TemplateInput>,
@@ -94,13 +94,13 @@ const oneAtATime = createKeyedLimit(1);
  * meantime.
  */
 export const changeTemplate = (
-  ctx: Context,
+  ctx: ApiContext,
   ref: TemplateRef,
   read: (before: TemplateModel) => Promise<TemplateChange>,
 ): Promise<Template> => oneAtATime(ref.id, () => tryChange(ctx, ref, read));
 
 async function tryChange(
-  ctx: Context,
+  ctx: ApiContext,
   ref: TemplateRef,
   read: (before: TemplateModel) => Promise<TemplateChange>,
 ): Promise<Template> {
@@ -152,7 +152,7 @@ async function requireValid({ pool }: Context, projectId: string, content: Check
 
 /** Creates a copy named `<name> (copy)`. @throws TEMPLATE_NOT_FOUND (404) */
 export async function duplicateTemplate(
-  ctx: Context,
+  ctx: ApiContext,
   projectId: string,
   id: string,
   { changedBy }: WriteOptions,
