@@ -7,9 +7,14 @@ import type { Bench } from './harness.js';
 
 /** The unit of CPU times in /proc (USER_HZ). */
 const TICK_MS = 10;
-/** As in the Dockerfile and in `npm start`. */
-const NODE_ARGS = ['--max-semi-space-size=16', '--max-old-space-size=1024'];
-const MALLOC_ARENA_MAX = '2';
+/** Arguments of Node, as in the Dockerfile and in `npm start`, and those of BENCH_NODE_ARGS. */
+export const NODE_ARGS = [
+  '--max-semi-space-size=16',
+  '--max-old-space-size=1024',
+  ...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []),
+];
+/** For the environment, likewise. */
+export const MALLOC_ARENA_MAX = '2';
 const READY_MESSAGES = { api: '"the API is ready"', worker: '"the worker is ready"' };
 
 /** The CPU time of a process and its descendants in milliseconds. Ended children count too. */
@@ -50,7 +55,7 @@ export async function startPart(
   const variables = Object.entries(config).flatMap(([name, value]) =>
     ['string', 'number', 'boolean'].includes(typeof value) ? [[name, String(value)] as const] : [],
   );
-  const child = spawn(process.execPath, [...NODE_ARGS, ...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), main], {
+  const child = spawn(process.execPath, [...NODE_ARGS, main], {
     env: {
       PATH: process.env.PATH,
       MALLOC_ARENA_MAX,

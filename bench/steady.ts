@@ -5,7 +5,7 @@
  *   npx tsx bench/steady.ts [minutes]          10 by default; build with `npm run build` first
  *
  * BENCH_TRACK, BENCH_SEND, BENCH_EXECUTIONS: requests per second (200, 50, 10). Linux only: CPU is read from /proc.
- * BENCH_NODE_ARGS: arguments of Node for the system, for example `--cpu-prof`.
+ * BENCH_NODE_ARGS: further arguments of Node for the system, for example `--cpu-prof`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,6 +23,7 @@ import { createLog } from '../src/log.js';
 import { delay, exit, insertGraph, insertTemplate, sendTemplate } from '../test/helpers/workflow-graph.js';
 import { addContacts, makeProject, printTable, type BenchProject } from './harness.js';
 import { load, percentile, type LoadResult } from './http.js';
+import { MALLOC_ARENA_MAX, NODE_ARGS } from './processes.js';
 
 const CONTACT_COUNT = 20_000;
 const IDLE_SECONDS = 20;
@@ -98,9 +99,10 @@ function usageRow(before: Usage, after: Usage, ms: number): Record<string, strin
 async function startSystem(dataDir: string, port: number) {
   const ports = ['POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'SMTP', 'INBOX', 'DNS', 'INBOUND'];
   const main = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
-  const child = spawn(process.execPath, [...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), main], {
+  const child = spawn(process.execPath, [...NODE_ARGS, main], {
     env: {
       ...process.env,
+      MALLOC_ARENA_MAX,
       ...Object.fromEntries(ports.map((name) => [`EMBEDDED_${name}_PORT`, '0'])),
       DATA_DIR: dataDir,
       PORT: String(port),
