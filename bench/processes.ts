@@ -17,27 +17,30 @@ export const NODE_ARGS = [
 export const MALLOC_ARENA_MAX = '2';
 const READY_MESSAGES = { api: '"the API is ready"', worker: '"the worker is ready"' };
 
-/** The CPU time of a process and its descendants in milliseconds. Ended children count too. */
-export function cpuMsOf(root: number): number {
-  const processes = new Map<number, { parent: number; ticks: number }>();
+/** The CPU time of a process and each of its descendants in milliseconds. Ended children count too. */
+export function readCpuOf(root: number): Array<{ program: string; cpuMs: number }> {
+  const processes = new Map<number, { parent: number; program: string; ticks: number }>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-      processes.set(Number(name), { parent: Number(fields[1]), ticks });
+      const program = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+      processes.set(Number(name), { parent: Number(fields[1]), program, ticks });
     } catch {
       // The process ended while its entry was read.
     }
   }
-  let sum = 0;
-  for (const pid of processes.keys()) {
+  const descendants = [...processes].filter(([pid]) => {
     let ancestor: number | undefined = pid;
     while (ancestor !== undefined && ancestor !== root) ancestor = processes.get(ancestor)?.parent;
-    if (ancestor === root) sum += (processes.get(pid)?.ticks ?? 0) * TICK_MS;
-  }
-  return sum;
+    return ancestor === root;
+  });
+  return descendants.map(([, { program, ticks }]) => ({ program, cpuMs: ticks * TICK_MS }));
 }
+
+/** The CPU time of a process and its descendants together, in milliseconds. */
+export const cpuMsOf = (root: number): number => readCpuOf(root).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
 
 /** Returns the id of PostgreSQL's main process, whose children are the backends. */
 export async function readPostmasterPid({ ctx }: Bench): Promise<number> {

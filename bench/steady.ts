@@ -23,14 +23,12 @@ import { createLog } from '../src/log.js';
 import { delay, exit, insertGraph, insertTemplate, sendTemplate } from '../test/helpers/workflow-graph.js';
 import { addContacts, makeProject, printTable, type BenchProject } from './harness.js';
 import { load, percentile, type LoadResult } from './http.js';
-import { MALLOC_ARENA_MAX, NODE_ARGS } from './processes.js';
+import { MALLOC_ARENA_MAX, NODE_ARGS, readCpuOf } from './processes.js';
 
 const CONTACT_COUNT = 20_000;
 const IDLE_SECONDS = 20;
 const WARM_UP_SECONDS = 10;
 const MINUTE_MS = 60_000;
-/** The unit of CPU times in /proc (USER_HZ). */
-const TICK_MS = 10;
 const PROGRAMS = ['node', 'postgres', 'temporal'] as const;
 
 const minutes = Number(process.argv[2] ?? 10);
@@ -60,22 +58,10 @@ function readIfExists(file: string): string {
 
 /** The CPU of a process and its descendants by program, and the memory of the first. Ended children count too. */
 function readUsage(root: number): Usage {
-  const parents = new Map<number, { parent: number; program: string; ticks: number }>();
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    const stat = readIfExists(`/proc/${name}/stat`);
-    if (stat === '') continue;
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const program = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
-    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-    parents.set(Number(name), { parent: Number(fields[1]), program, ticks });
-  }
   const cpuMs: Record<string, number> = Object.fromEntries(PROGRAMS.map((program) => [program, 0]));
-  for (const [pid, { program, ticks }] of parents) {
-    let ancestor: number | undefined = pid;
-    while (ancestor !== undefined && ancestor !== root) ancestor = parents.get(ancestor)?.parent;
-    if (ancestor !== root) continue;
+  for (const { program, cpuMs: ms } of readCpuOf(root)) {
     const name = PROGRAMS.find((known) => program.startsWith(known)) ?? 'node';
-    cpuMs[name] = (cpuMs[name] ?? 0) + ticks * TICK_MS;
+    cpuMs[name] = (cpuMs[name] ?? 0) + ms;
   }
   const status = readFileSync(`/proc/${root}/status`, 'latin1');
   const switches = readdirSync(`/proc/${root}/task`)

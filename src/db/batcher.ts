@@ -10,8 +10,8 @@ export interface BatcherOptions<I, O> {
   /** Maximum number of concurrent batches. */
   parallel: number;
   /**
-   * A batch begins at least `ms` after one of several items, unless `enough` wait. Between a few calls and many, most of their costs are
-   * those of a statement, and of the switches between processes. Calls that come one after the other do not wait.
+   * After a batch of several items, the next one begins when `ms` have passed or `enough` items wait. At a few hundred calls per
+   * second, most of their cost is that of statements, and of switches between processes. Calls that come one after the other do not wait.
    */
   spacing?: { ms: number; enough: number };
 }

@@ -2,8 +2,8 @@
 import { Worker } from '@temporalio/worker';
 
 /**
- * For each of about 30 calls into a workflow's code, Node would start a thread that ends it after 5 s: half of the time that a
- * workflow needs. Ours have no loop that does not wait for something.
+ * With a time limit, Node starts a thread for each of about 30 calls into a workflow's code, to end the call after 5 s. That was half of the
+ * time that a workflow needed. Ours have no loop that does not wait for something. The SDK's type has no place for "no limit".
  */
 const WITHOUT_TIME_LIMIT = { isolateExecutionTimeoutMs: undefined };
 
