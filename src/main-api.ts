@@ -9,9 +9,9 @@ await runProcess(async (life, log) => {
   log.level = config.LOG_LEVEL;
   // An invalid configuration is reported before the rest is loaded.
   const { startApi } = await import('./api/server.js');
-  const around = await startObservability(life, config, log, { service: 'sendloom-api', worker: false });
+  const around = await startObservability(life, config, log, 'sendloom-api');
   await waitForDatabase({ databaseUrl: config.DATABASE_URL, log, signal: life.signal });
   const api = await life.start('requests', 'api', () => startApi(config, log, around));
-  around.reportReadiness([api.readiness]);
+  around.report({ readiness: [api.readiness], sdkMetrics: null });
   log.info({ url: api.url }, 'the API is ready');
 });

@@ -9,11 +9,11 @@ await runProcess(async (life, log) => {
   log.level = config.LOG_LEVEL;
   // An invalid configuration is reported before the rest is loaded.
   const { startWorker } = await import('./temporal/worker.js');
-  const around = await startObservability(life, config, log, { service: 'sendloom-worker', worker: true });
+  const around = await startObservability(life, config, log, 'sendloom-worker');
   await waitForDatabase({ databaseUrl: config.DATABASE_URL, log, signal: life.signal });
   const worker = await life.start('worker', 'worker', () =>
     startWorker(config, log, { ...around, signal: life.signal }),
   );
-  around.reportReadiness([worker.readiness]);
+  around.report({ readiness: [worker.readiness], sdkMetrics: worker.sdkMetrics });
   log.info('the worker is ready');
 });

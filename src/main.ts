@@ -21,12 +21,12 @@ await runProcess(async (life, log) => {
     return life.end('an embedded server failed', 1);
   });
   await migrate({ databaseUrl: config.DATABASE_URL, log, signal: life.signal });
-  const around = await startObservability(life, config, log, { service: 'sendloom', worker: true });
+  const around = await startObservability(life, config, log, 'sendloom');
   const [api, worker] = await Promise.all([
     life.start('requests', 'api', () => startApi(config, log, around)),
     life.start('worker', 'worker', () => startWorker(config, log, { ...around, signal: life.signal })),
   ]);
-  around.reportReadiness([api.readiness, worker.readiness]);
+  around.report({ readiness: [api.readiness, worker.readiness], sdkMetrics: worker.sdkMetrics });
   await embedded.publish({ api: api.url });
   process.stdout.write(
     banner({

@@ -37,7 +37,7 @@ const activities = {
   },
 };
 
-installRuntime(createLog('error'));
+await installRuntime(createLog('error'));
 const address = process.env.TEMPORAL_ADDRESS ?? '';
 const worker = await Worker.create({
   connection: await NativeConnection.connect({ address }),

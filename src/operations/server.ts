@@ -15,7 +15,7 @@ export interface OperationsOptions {
   /** The readiness of each part of the process. */
   readiness: Array<Pick<Readiness, 'check'>>;
   /** The URL of the Temporal SDK's own metrics, which are included; null without the SDK. */
-  sdk: string | null;
+  sdkMetrics: string | null;
 }
 
 const SDK_TIMEOUT_MS = 3000;
@@ -24,6 +24,7 @@ const SDK_TIMEOUT_MS = 3000;
  * Listens on METRICS_HOST and METRICS_PORT (0: a free port). If the port is in use, it logs a warning and the process
  * runs without metrics.
  *
+ * @param options read for each request, so they may change
  * @returns `port`: the port in use; null without metrics
  */
 export async function startOperations(
@@ -81,12 +82,15 @@ const json = (status: number, body: unknown): MetricsResponse => ({
   body: JSON.stringify(body),
 });
 
-async function responseTo(path: string, { metrics, readiness, sdk }: OperationsOptions): Promise<MetricsResponse> {
+async function responseTo(
+  path: string,
+  { metrics, readiness, sdkMetrics }: OperationsOptions,
+): Promise<MetricsResponse> {
   switch (path) {
     case '/metrics': {
       const [ownMetrics, temporalMetrics] = await Promise.all([
         metrics.registry.metrics(),
-        sdk === null ? '' : fetchSdkMetrics(sdk),
+        sdkMetrics === null ? '' : fetchSdkMetrics(sdkMetrics),
       ]);
       return { status: 200, type: metrics.registry.contentType, body: ownMetrics + temporalMetrics };
     }

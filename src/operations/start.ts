@@ -1,30 +1,18 @@
 /** Starts the observability of a process: metrics, traces, and health. */
-import getPort from 'get-port';
 import type { Environment } from '../config.js';
 import type { Log } from '../log.js';
 import type { ProcessLife } from '../process.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import type { Readiness } from './readiness.js';
-import { startOperations } from './server.js';
+import { startOperations, type OperationsOptions } from './server.js';
 import type { Telemetry } from './telemetry.js';
-
-const LOOPBACK = '127.0.0.1';
 
 export interface Observability {
   metrics: Metrics;
   /** Null without OTEL_EXPORTER_OTLP_ENDPOINT. */
   telemetry: Telemetry | null;
-  /** The address for the Temporal SDK's own metrics, `127.0.0.1:<port>`; null without a Temporal worker. */
-  sdkMetrics: string | null;
-  /** Sets the parts that `/health/ready` reports on. Until then, the process is not ready. */
-  reportReadiness: (parts: Array<Pick<Readiness, 'check'>>) => void;
-}
-
-export interface ObservabilityOptions {
-  /** The default of OTEL_SERVICE_NAME. */
-  service: string;
-  /** Whether the process has a Temporal worker. */
-  worker: boolean;
+  /** Completes what `/health/ready` and `/metrics` report. Until then, the process is not ready. */
+  report: (parts: Omit<OperationsOptions, 'metrics'>) => void;
 }
 
 const STARTING: Pick<Readiness, 'check'> = {
@@ -34,12 +22,14 @@ const STARTING: Pick<Readiness, 'check'> = {
 /**
  * Starts metrics, traces, and the health endpoints of a process, before its other parts, so that they are measured and
  * a process that waits for PostgreSQL counts as live.
+ *
+ * @param service the default of OTEL_SERVICE_NAME
  */
 export async function startObservability(
   life: ProcessLife,
   environment: Environment,
   log: Log,
-  { service, worker }: ObservabilityOptions,
+  service: string,
 ): Promise<Observability> {
   const metrics = createMetrics();
   const telemetry =
@@ -47,14 +37,7 @@ export async function startObservability(
       ? null
       : (await import('./telemetry.js')).startTelemetry(service);
   if (telemetry) await life.start('pools', 'traces', async () => telemetry);
-  const sdkMetrics = worker ? `${LOOPBACK}:${await getPort({ host: LOOPBACK })}` : null;
-  const sdk = sdkMetrics === null ? null : `http://${sdkMetrics}/metrics`;
-  const readiness = [STARTING];
-  await life.start('pools', 'metrics', () => startOperations(environment, log, { metrics, readiness, sdk }));
-  return {
-    metrics,
-    telemetry,
-    sdkMetrics,
-    reportReadiness: (parts) => void readiness.splice(0, readiness.length, ...parts),
-  };
+  const reported: OperationsOptions = { metrics, readiness: [STARTING], sdkMetrics: null };
+  await life.start('pools', 'metrics', () => startOperations(environment, log, reported));
+  return { metrics, telemetry, report: (parts) => void Object.assign(reported, parts) };
 }

@@ -45,13 +45,14 @@ import { createThreadSharingWorkerClass } from './workflow-thread.js';
 
 export interface RunningWorker {
   readiness: Pick<Readiness, 'check'>;
+  /** The URL of the Temporal SDK's own metrics, or null. */
+  sdkMetrics: string | null;
   stop: () => Promise<void>;
 }
 
 export interface WorkerParts {
+  /** With them, the Temporal SDK serves its own metrics too. */
   metrics?: Metrics;
-  /** The address on which the SDK serves its own metrics. */
-  sdkMetrics?: string | null;
   /** Aborts a start that waits for PostgreSQL. */
   signal?: AbortSignal;
   /** Exports spans. */
@@ -93,7 +94,7 @@ const DRAIN_TIMEOUT_MS = 20_000;
  * the database is reached; Temporal may become available later.
  */
 export async function startWorker(config: Config, log: Log, parts: WorkerParts = {}): Promise<RunningWorker> {
-  installRuntime(log, parts.sdkMetrics);
+  const sdkMetrics = await installRuntime(log, parts.metrics !== undefined);
   const ctx = createContext(config, log, { name: 'worker', metrics: parts.metrics });
   ctx.metrics.watchQueues(ctx.pool);
   const workerId = newId();
@@ -144,6 +145,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
   });
 
   return {
+    sdkMetrics,
     readiness: {
       async check() {
         const report = await ctx.readiness.check();

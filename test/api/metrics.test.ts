@@ -73,7 +73,7 @@ test('a process runs without metrics if its METRICS_PORT is in use', async () =>
   const started = await startOperations({ METRICS_HOST: '127.0.0.1', METRICS_PORT: port }, createLog('silent'), {
     metrics: createMetrics(),
     readiness: [],
-    sdk: null,
+    sdkMetrics: null,
   });
   expect(started.port).toBeNull();
   await started.stop();
@@ -87,7 +87,7 @@ test.each([
   const started = await startOperations(environment, createLog('silent'), {
     metrics: createMetrics(),
     readiness: [],
-    sdk: null,
+    sdkMetrics: null,
   });
   onTestFinished(started.stop);
   // Another loopback address, on which a server on 127.0.0.1 does not listen.

@@ -284,10 +284,14 @@ function createPart(program: string, variables: Record<string, string>, undo: Un
       const end = (): void => void started.kill('SIGKILL');
       process.once('exit', end);
       started.once('exit', () => process.off('exit', end));
-      await untilReady(program, started, (line) => {
-        logged.push(line);
-        if (logged.length > MAX_LOG_LINES) logged.shift();
-      });
+      try {
+        await untilReady(program, started, (line) => {
+          logged.push(line);
+          if (logged.length > MAX_LOG_LINES) logged.shift();
+        });
+      } catch (error) {
+        throw new Error(`The last lines of ${program}:\n${logged.slice(-20).join('\n')}`, { cause: error });
+      }
     },
   };
 }

@@ -128,7 +128,7 @@ export function useDelivery({
     const config = { ...api.config, SMTP_URL: delivery.sink?.url ?? '', ...overrides };
     const started = await startWorker(config, createLog(config.LOG_LEVEL));
     let stopped: Promise<void> | undefined;
-    const once: RunningWorker = { readiness: started.readiness, stop: () => (stopped ??= started.stop()) };
+    const once: RunningWorker = { ...started, stop: () => (stopped ??= started.stop()) };
     running.push(once);
     return once;
   };

@@ -57,7 +57,7 @@ export function useOperator({ life }: OperatorOptions): Operator {
   const config = () => testConfig(part('database').url, { TEMPORAL_ADDRESS: part('env').address });
 
   beforeAll(async () => {
-    installRuntime(createLog('silent'));
+    await installRuntime(createLog('silent'));
     parts.env = await devServerEnvironment();
   });
   beforeEach(async () => {

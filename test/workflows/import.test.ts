@@ -32,7 +32,7 @@ let blocker: PoolClient | null = null;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  installRuntime(createLog('silent'));
+  await installRuntime(createLog('silent'));
   env = await devServerEnvironment();
   const config = testConfig(database.url, { TEMPORAL_ADDRESS: env.address });
   ctx = createContext(config, createLog(config.LOG_LEVEL), { name: 'test' });
