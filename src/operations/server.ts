@@ -4,10 +4,10 @@
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { collectDefaultMetrics } from 'prom-client';
 import type { Environment } from '../config.js';
 import type { Log } from '../log.js';
 import type { Metrics } from './metrics.js';
+import { collectProcessMetrics } from './process-metrics.js';
 import type { Readiness } from './readiness.js';
 
 export interface OperationsOptions {
@@ -32,7 +32,7 @@ export async function startOperations(
   log: Log,
   options: OperationsOptions,
 ): Promise<{ port: number | null; stop: () => Promise<void> }> {
-  collectDefaultMetrics({ register: options.metrics.registry });
+  collectProcessMetrics(options.metrics.registry);
   const server = createServer((request, response) => {
     responseTo(request.url?.split('?')[0] ?? '', options).then(
       ({ status, type, body }) =>

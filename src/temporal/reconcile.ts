@@ -22,7 +22,7 @@ import { cancel } from '../domain/campaigns/run.js';
 import { domainStart } from '../domain/domains/intents.js';
 import { cancelJob } from '../domain/jobs/close.js';
 import { jobStart } from '../domain/jobs/intents.js';
-import { MAINTENANCE_TASKS } from '../domain/maintenance/maintenance.js';
+import { MAINTENANCE_WORKFLOWS } from '../domain/maintenance/maintenance.js';
 import { endpointPoke, endpointStart } from '../domain/webhooks/intents.js';
 import { startLoop, type Loop } from '../loop.js';
 import { reconcileExecutions, statusOf, type Corrections } from './reconcile-executions.js';
@@ -128,7 +128,7 @@ async function expectedWorkflows(ctx: Context): Promise<Map<string, Expected>> {
     const start = jobStart(job, kind);
     expected.set(start.workflowId, { start, onTerminated: () => cancelJob(ctx, job) });
   }
-  for (const name of MAINTENANCE_TASKS) {
+  for (const name of MAINTENANCE_WORKFLOWS) {
     const workflowId = `maintenance:${name}`;
     expected.set(workflowId, {
       start: {

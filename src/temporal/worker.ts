@@ -25,6 +25,7 @@ import { createComposer } from '../domain/emails/compose.js';
 import { startLiveness } from '../domain/emails/liveness.js';
 import { createPace } from '../domain/executions/pace.js';
 import { MAX_CONCURRENT_REQUESTS } from '../domain/executions/webhook/retry.js';
+import { startFrequentTasks } from '../domain/maintenance/maintenance.js';
 import { startReputationWatch } from '../domain/reputation/watch.js';
 import { startHitDrain } from '../domain/tracking/drain.js';
 import { startSegmentFollower } from '../domain/segments/follow.js';
@@ -133,6 +134,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
   const inbound = startInbound(ctx);
   const accounts = startEmailWriter(ctx);
   const reputation = startReputationWatch(ctx);
+  const tasks = startFrequentTasks(ctx);
   const plugins = parts.telemetry ? [parts.telemetry.plugin] : [];
   const workflows = parts.workflows ?? (await loadWorkflows(plugins));
   const temporal = startTemporal(ctx, delivery, { stopping: stopping.signal, workflows, plugins });
@@ -170,6 +172,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
         inbound.stop(),
         accounts.stop(),
         reputation.stop(),
+        ...tasks.map((task) => task.stop()),
         temporal.stop(),
       ]);
       clearTimeout(timer);

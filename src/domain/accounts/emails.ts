@@ -22,7 +22,7 @@ import { issueToken } from './tokens.js';
 
 const REQUEST_BATCH_SIZE = 50;
 /** The interval of the poll that finds requests whose wake-up was lost. */
-const POLL_INTERVAL_MS = 1000;
+const POLL_INTERVAL_MS = 5000;
 
 /** Requests an email in the caller's transaction. Wake the topic `accounts` after the commit. */
 export const requestAccountEmail = (db: Queryable, kind: TokenPurpose, email: string): Promise<void> =>

@@ -60,9 +60,9 @@ export function startRecovery(options: RecoveryOptions): Loop {
 
 /** Settles the chunks and claims of dead workers of this machine, and deletes their journals. */
 async function settleDeadWorkers(options: RecoveryOptions): Promise<void> {
-  const { pool, workerId, database } = options;
-  for (const folder of await foldersOfWorkers(options)) {
-    if (folder.database !== database || folder.workerId === workerId) continue;
+  const { pool, database } = options;
+  for (const folder of await foldersOfOthers(options)) {
+    if (folder.database !== database) continue;
     if (folder.liveness !== 'rebooted') await settleClaims(options, folder);
     if (folder.liveness === 'alive') continue;
     const chunks = await chunksOfOwner(pool, folder.workerId);
@@ -84,7 +84,7 @@ async function settleExpired(options: RecoveryOptions): Promise<void> {
   const { pool, leaseMs, holds } = options;
   const expired = (await expiredChunks(pool, leaseMs, MAX_CHUNKS_PER_TURN)).filter((chunk) => !holds(chunk));
   if (expired.length === 0) return;
-  const folders = new Map((await foldersOfWorkers(options)).map((folder) => [folder.workerId, folder]));
+  const folders = new Map((await foldersOfOthers(options)).map((folder) => [folder.workerId, folder]));
   for (const chunk of expired) {
     const settled = await settleLost(options, chunk, await statesOfExpired(folders.get(chunk.owner), chunk), true);
     logSettled(options, chunk.owner, [settled]);
@@ -108,10 +108,12 @@ const Owner = z.object({
   pidNamespace: z.string(),
 });
 
-async function foldersOfWorkers({ journalDirectory, log }: RecoveryOptions): Promise<WorkerFolder[]> {
-  const self = readIdentity();
-  if (journalDirectory === null || self === null) return [];
-  const names = await readdir(journalDirectory).catch(() => []);
+/** Returns the folders of the other workers. */
+async function foldersOfOthers({ journalDirectory, workerId, log }: RecoveryOptions): Promise<WorkerFolder[]> {
+  if (journalDirectory === null) return [];
+  const names = (await readdir(journalDirectory).catch(() => [])).filter((name) => name !== workerId);
+  const self = names.length > 0 ? readIdentity() : null;
+  if (self === null) return [];
   const folders: WorkerFolder[] = [];
   for (const name of names) {
     const folder = path.join(journalDirectory, name);

@@ -20,6 +20,7 @@ import { endSnoozes } from '../contacts/sql/subscription.js';
 import { sendUsageNotices } from '../billing/notices.js';
 import { applyRetention } from './retention.js';
 import { computeTrackedSegments } from '../segments/compute.js';
+import { startLoop, type Loop } from '../../loop.js';
 import { deleteOldDeliveries, deleteOldNotices } from '../webhooks/sql/retention.js';
 
 const STEP = 5000;
@@ -64,7 +65,7 @@ const TASKS: Record<string, Task> = {
       await suspectBadWeeks(pool);
     },
   },
-  // Every few seconds: without an expired snooze, the task is one index lookup.
+  // Without an expired snooze, it is one index lookup.
   snooze: {
     everyMs: 5000,
     run: ({ pool }) => drain(() => endSnoozes(pool, STEP)),
@@ -97,8 +98,18 @@ const TASKS: Record<string, Task> = {
   },
 };
 
-/** The tasks; each has a loop of its own. */
-export const MAINTENANCE_TASKS = Object.keys(TASKS);
+/**
+ * More frequent tasks are loops of every worker, because a round of a workflow takes 30 ms of CPU, and theirs 1 ms. They
+ * may run concurrently.
+ */
+const MIN_WORKFLOW_INTERVAL_MS = 60_000;
+
+const isFrequent = ({ everyMs }: Task): boolean => everyMs < MIN_WORKFLOW_INTERVAL_MS;
+
+/** The names of the tasks that are workflows. */
+export const MAINTENANCE_WORKFLOWS = Object.entries(TASKS)
+  .filter(([, task]) => !isFrequent(task))
+  .map(([name]) => name);
 
 /** Runs one round of a task. @returns the time until the next round, in milliseconds */
 export async function runMaintenanceTask(ctx: Context, name: string): Promise<{ everyMs: number }> {
@@ -107,3 +118,15 @@ export async function runMaintenanceTask(ctx: Context, name: string): Promise<{ 
   await task.run(ctx);
   return { everyMs: task.everyMs };
 }
+
+/** Starts the loops of the frequent tasks. */
+export const startFrequentTasks = (ctx: Context): Loop[] =>
+  Object.entries(TASKS)
+    .filter(([, task]) => isFrequent(task))
+    .map(([name, { everyMs, run }]) =>
+      startLoop({
+        everyMs,
+        runTurn: () => run(ctx),
+        failed: (error) => ctx.log.warn({ err: error, task: name }, 'A maintenance task failed; it is repeated'),
+      }),
+    );
