@@ -166,16 +166,16 @@ RETURNING o.id, o.workflow_id AS "workflowId", o.payload, o.attempts, o.fairness
  *
  * The claim is a lease. If the relay dies, its intents are due again after `leaseSeconds`; delivering one twice is
  * harmless.
+ *
+ * @param db of a pool `isForLookups`: a plan from a time when the table was empty, which is usual, reads the whole backlog for
+ *   each intent, and a new plan for each call takes four times as long as the claim
  */
 export async function claimIntents(db: Queryable, { done, lanes, leaseSeconds }: ClaimIntents): Promise<OutboxRow[]> {
-  // Without a name, so that each call is planned for the table's current size. A plan from a time when the table was
-  // empty, which is usual, reads the whole backlog for each intent.
-  const { rows } = await db.query<OutboxRow>(CLAIM, [
-    done,
-    lanes.map(({ action }) => action),
-    lanes.map(({ room }) => room),
-    leaseSeconds,
-  ]);
+  const { rows } = await db.query<OutboxRow>({
+    name: 'outbox-claim',
+    text: CLAIM,
+    values: [done, lanes.map(({ action }) => action), lanes.map(({ room }) => room), leaseSeconds],
+  });
   return rows.sort((a, b) => a.id - b.id);
 }
 

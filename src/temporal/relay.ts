@@ -37,13 +37,16 @@ const OUTAGE_PAUSE_MS = 1000;
 /** gRPC codes that blame the server, not the request: cancelled, deadline exceeded, resource exhausted, unavailable. */
 const UNREACHABLE_CODES = new Set<unknown>([1, 4, 8, 14]);
 
+type RelayContext = Pick<Context, 'pool' | 'log'>;
+
 export interface Relay {
   wake: () => void;
   /** Stops claiming. Resolves after the intents in flight have ended and are recorded. */
   stop: () => Promise<void>;
 }
 
-export function startRelay(ctx: Context, client: Client, pace: Pace): Relay {
+/** @param ctx with a pool `isForLookups` */
+export function startRelay(ctx: RelayContext, client: Client, pace: Pace): Relay {
   const pause = createPulse();
   const inFlight = { signal: 0, start: 0, cancel: 0 };
   /** The ids in flight: an intent that outlives its lease is not delivered twice concurrently. */
@@ -162,7 +165,11 @@ const executionStartedBy = (intent: Intent): string | null =>
   intent.action === 'start' && intent.resourceKind === 'execution' && intent.resourceId ? intent.resourceId : null;
 
 /** Delivers an intent to Temporal, or postpones it. Never throws. */
-async function deliverIntent(ctx: Context, client: Client, row: OutboxRow): Promise<'done' | 'later' | 'unreachable'> {
+async function deliverIntent(
+  ctx: RelayContext,
+  client: Client,
+  row: OutboxRow,
+): Promise<'done' | 'later' | 'unreachable'> {
   const intent = row.payload;
   try {
     switch (intent.action) {

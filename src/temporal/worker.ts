@@ -15,7 +15,7 @@ import { createMaintenanceActivities } from '../../activities/maintenance.js';
 import { createWebhookActivities } from '../../activities/webhooks.js';
 import { createContext, type Context } from '../context.js';
 import type { Config } from '../config.js';
-import { createPool } from '../db/pool.js';
+import { createPool, type Pool } from '../db/pool.js';
 import { listen } from '../db/wake.js';
 import { startEmailWriter } from '../domain/accounts/emails.js';
 import { startDelivery, type Delivery } from '../domain/delivery/delivery.js';
@@ -64,8 +64,8 @@ export interface WorkerParts {
   workflows?: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>;
 }
 
-/** One for claims and records, and one for the search of due scheduled email. */
-const QUEUE_CONNECTIONS = 2;
+/** One for claims and records, one for the search of due scheduled email, and one for intents. */
+const QUEUE_CONNECTIONS = 3;
 const SHUTDOWN_GRACE_MS = 30_000;
 const RESTART_DELAY_MS = 1000;
 /**
@@ -117,7 +117,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
     max: QUEUE_CONNECTIONS,
     name: 'sendloom-queue',
     isForLookups: true,
-    onError: (error) => log.warn({ err: error }, 'A database connection of the email queue was lost'),
+    onError: (error) => log.warn({ err: error }, 'A database connection of the queues was lost'),
   });
   ctx.metrics.watchPool('queue', queuePool);
   const dispatcher = startDispatcher(ctx, {
@@ -137,7 +137,7 @@ export async function startWorker(config: Config, log: Log, parts: WorkerParts =
   const tasks = startFrequentTasks(ctx);
   const plugins = parts.telemetry ? [parts.telemetry.plugin] : [];
   const workflows = parts.workflows ?? (await loadWorkflows(plugins));
-  const temporal = startTemporal(ctx, delivery, { stopping: stopping.signal, workflows, plugins });
+  const temporal = startTemporal(ctx, delivery, { queuePool, stopping: stopping.signal, workflows, plugins });
   const listener = listen(config.DATABASE_URL, (topic) => {
     if (topic === 'emails') dispatcher.wake();
     else if (topic === 'hits') hits.wake();
@@ -208,6 +208,7 @@ interface TemporalSide {
 }
 
 interface TemporalSideOptions {
+  queuePool: Pool;
   stopping: AbortSignal;
   workflows: NonNullable<WorkerParts['workflows']>;
   plugins: Telemetry['plugin'][];
@@ -217,7 +218,7 @@ interface TemporalSideOptions {
 function startTemporal(
   ctx: Context,
   delivery: Delivery,
-  { stopping, workflows, plugins }: TemporalSideOptions,
+  { queuePool, stopping, workflows, plugins }: TemporalSideOptions,
 ): TemporalSide {
   let isServing = false;
   let wakeRelay: () => void = () => undefined;
@@ -267,7 +268,7 @@ function startTemporal(
       }),
     );
     const running = Promise.all(workers.map((worker) => worker.run()));
-    const relay = startRelay(ctx, client, pace);
+    const relay = startRelay({ pool: queuePool, log: ctx.log }, client, pace);
     const reconcile = startReconcile(ctx, client);
     const terminations = watchTerminations(ctx, client);
     wakeRelay = relay.wake;
