@@ -217,7 +217,7 @@ describe('a claim', () => {
         const { plan, rows } = await explained(client, claim);
         expect(rows).toBe(70);
         // 1,500, or 9,000 with dead index entries, and more on a busy machine. A join over the backlog reads millions.
-      expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(200_000);
+        expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(200_000);
       } finally {
         client.release();
       }

@@ -106,6 +106,9 @@ const MIN_ALLOWANCE = 100;
 /** The emails that a flush allows to hand over, as a multiple of those since the previous flush. */
 const ALLOWANCE_FACTOR = 3;
 
+/** Returns how many emails a flush allows to hand over. @param handedSince the number of those since the last flush */
+export const allowanceAfter = (handedSince: number): number => Math.max(MIN_ALLOWANCE, ALLOWANCE_FACTOR * handedSince);
+
 /**
  * Returns the marks of a campaign's open chunks for the next flush, in the order in which they are sent. A lost machine
  * leaves at most the emails below the marks unknown, so the marks are only as far ahead as two flushes need.
@@ -116,7 +119,7 @@ export function planMarks(
   chunks: readonly Pick<OpenChunk, 'states' | 'mark' | 'handed'>[],
   handedSince: number,
 ): number[] {
-  let allowance = Math.max(MIN_ALLOWANCE, ALLOWANCE_FACTOR * handedSince);
+  let allowance = allowanceAfter(handedSince);
   return chunks.map(({ states, mark, handed }) => {
     let position = handed;
     for (; position < states.length && allowance > 0; position++) if (states[position] === State.OPEN) allowance--;

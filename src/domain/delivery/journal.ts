@@ -2,7 +2,7 @@
  * The journal of a worker: which emails it hands over, and their results, in a file per leased chunk of a campaign and per
  * claim of other emails.
  *
- * PostgreSQL receives results every 25 ms, which is hundreds of emails at full speed. The journal receives them at the
+ * PostgreSQL receives results every 25 to 100 ms, which is hundreds of emails at full speed. The journal receives them at the
  * end of each turn of the event loop. The page cache survives the process, so after a SIGKILL an email is in doubt only
  * if its final dot was sent and the reply was not read: at most one per connection.
  *
