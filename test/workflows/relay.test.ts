@@ -239,7 +239,9 @@ async function explained(
   let plan: Plan | undefined;
   await run({
     async query({ name, values }: { name: string; values: unknown[] }) {
-      const literals = values.map((value) => client.escapeLiteral(String(Array.isArray(value) ? `{${value}}` : value)));
+      const literals = values.map((value) =>
+        client.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value)),
+      );
       const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
         `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE "${name}"(${literals.join(', ')})`,
       );
