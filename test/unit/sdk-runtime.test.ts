@@ -1,26 +1,33 @@
-/** The runtime of the Temporal SDK, which this process installs once. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import getPort from 'get-port';
+/** The runtime of the Temporal SDK, which a process installs once. So its installation is replaced here. */
+import { Runtime, type RuntimeOptions } from '@temporalio/worker';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLog } from '../../src/log.js';
 import { installRuntime } from '../../src/temporal/runtime.js';
 
-vi.mock('get-port', () => ({ default: vi.fn<typeof getPort>() }));
+/** Replaces the installation, which fails `failures` times as it does if the port is taken. @returns the ports */
+function replaceInstallation(failures: number): string[] {
+  const ports: string[] = [];
+  const install = vi.spyOn(Runtime, 'install').mockImplementation((options: RuntimeOptions) => {
+    const metrics = options.telemetryOptions?.metrics;
+    const address = metrics && 'prometheus' in metrics ? metrics.prometheus.bindAddress : '';
+    ports.push(address);
+    if (ports.length <= failures)
+      throw new Error('Failed to start prometheus metrics exporter: Address already in use (os error 98)');
+    return {} as Runtime;
+  });
+  onTestFinished(() => install.mockRestore());
+  return ports;
+}
 
 test('the SDK serves its metrics on another port if the first one has been taken', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port: taken } = server.address() as AddressInfo;
-  const { default: findPort } = await vi.importActual<{ default: typeof getPort }>('get-port');
-  const free = await findPort({ host: '127.0.0.1' });
-  vi.mocked(getPort).mockResolvedValueOnce(taken).mockResolvedValueOnce(free);
-
+  const tried = replaceInstallation(1);
   const url = await installRuntime(createLog('silent'), true);
+  expect(new Set(tried).size).toBe(2);
+  expect(url).toBe(`http://${tried[1]}/metrics`);
+});
 
-  expect(url).toBe(`http://127.0.0.1:${free}/metrics`);
-  const { status } = await fetch(`${url}`);
-  expect(status).toBe(200);
+test('a worker does not start if the SDK finds no port', async () => {
+  const tried = replaceInstallation(100);
+  await expect(installRuntime(createLog('silent'), true)).rejects.toThrow('Address already in use');
+  expect(tried).toHaveLength(5);
 });
