@@ -167,8 +167,8 @@ RETURNING o.id, o.workflow_id AS "workflowId", o.payload, o.attempts, o.fairness
  * The claim is a lease. If the relay dies, its intents are due again after `leaseSeconds`; delivering one twice is
  * harmless.
  *
- * @param db of a pool `isForLookups`: a plan from a time when the table was empty, which is usual, reads the whole backlog for
- *   each intent, and a new plan for each call takes four times as long as the claim
+ * @param db of a pool `isForLookups`. Otherwise PostgreSQL may keep a plan from a time when the table was empty, which is usual, and read
+ *   the whole backlog for each intent
  */
 export async function claimIntents(db: Queryable, { done, lanes, leaseSeconds }: ClaimIntents): Promise<OutboxRow[]> {
   const { rows } = await db.query<OutboxRow>({

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 
 const LAG = 'nodejs_eventloop_lag_';
 const LAG_AT_SCRAPE = `${LAG}seconds`;
-/** The library measures percentiles of the lag with a timer: 100 times per second takes up to 0.8% of a core of an idle process. */
+/** The interval of the timer with which the library measures percentiles of the lag. Its default, 10 ms, takes up to 0.8% of a core. */
 const NEVER_MS = 2 ** 31 - 1;
 
 /** Adds the metrics of this process to `registry`: those of prom-client, with the utilization of the event loop instead of percentiles of its lag. */

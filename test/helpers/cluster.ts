@@ -290,7 +290,7 @@ function createPart(program: string, variables: Record<string, string>, undo: Un
           if (logged.length > MAX_LOG_LINES) logged.shift();
         });
       } catch (error) {
-        throw new Error(`The last lines of ${program}:\n${logged.slice(-20).join('\n')}`, { cause: error });
+        throw new Error(`${program} did not start. Its last lines:\n${logged.slice(-20).join('\n')}`, { cause: error });
       }
     },
   };

@@ -45,10 +45,10 @@ export interface LedgerOptions {
   leaseMs: number;
 }
 
-/** Between two flushes. One takes 1.5 ms of CPU, so a slow campaign has fewer. */
+/** The interval of flushes, each of which takes 1.5 ms of CPU: the minimum if many results wait, otherwise the maximum. */
 const MIN_FLUSH_INTERVAL_MS = 25;
 const MAX_FLUSH_INTERVAL_MS = 100;
-/** The number of results after which the minimum applies, unless half of what the last flush allowed is less. */
+/** Many results are this number, or half of the emails that the last flush allowed, so that sending does not wait for the next. */
 const MAX_UNFLUSHED = 250;
 /** Flushes without a change extend the leases, and notice a cancellation whose notification was lost. */
 const IDLE_FLUSHES_PER_LEASE = 15;

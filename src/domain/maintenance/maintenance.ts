@@ -1,5 +1,6 @@
 /** Housekeeping: deletes expired rows and runs scheduled tasks, in small steps. */
 import type { Context } from '../../context.js';
+import { startLoop, type Loop } from '../../loop.js';
 import { deleteExpiredSessions } from '../accounts/sessions.js';
 import { deleteOldTokens } from '../accounts/sql/tokens.js';
 import { foldEvents } from '../events/sql/days.js';
@@ -20,7 +21,6 @@ import { endSnoozes } from '../contacts/sql/subscription.js';
 import { sendUsageNotices } from '../billing/notices.js';
 import { applyRetention } from './retention.js';
 import { computeTrackedSegments } from '../segments/compute.js';
-import { startLoop, type Loop } from '../../loop.js';
 import { deleteOldDeliveries, deleteOldNotices } from '../webhooks/sql/retention.js';
 
 const STEP = 5000;
@@ -99,8 +99,8 @@ const TASKS: Record<string, Task> = {
 };
 
 /**
- * More frequent tasks are loops of every worker, because a round of a workflow takes 30 ms of CPU, and theirs 1 ms. They
- * may run concurrently.
+ * Tasks with a shorter interval are loops of every worker, whose rounds may run concurrently. A round in a Temporal workflow takes 30 ms of
+ * CPU, and one in a loop 1 ms.
  */
 const MIN_WORKFLOW_INTERVAL_MS = 60_000;
 
