@@ -132,6 +132,28 @@ test('a repeated settlement changes nothing, and a flush of earlier states does 
   expect(await flush(owner, row, { settled: 10 })).toEqual([]);
 });
 
+test('the ids that a mail server gives to emails are stored, also those of late results', async () => {
+  const run = await started(3);
+  const owner = newId();
+  const row = await leaseOne(run, owner);
+  const [first = '', second = '', third = ''] = await idsOf(row);
+  const accepted = { ...sent(first), response: '250 Ok server-id-1' };
+  const unknown = { ...sent(third), state: State.UNKNOWN, response: null, isAmbiguous: true };
+  await settleChunk(api.ctx.pool, await settlementOf(owner, row, [accepted, sent(second), unknown], 'close'));
+  expect(
+    await recordLateResults(api.ctx.pool, run.campaignId, [{ ...sent(third), response: '250 2.0.0 OK x2' }]),
+  ).toEqual([]);
+  expect(
+    await api.ctx.prisma.emailServerId.findMany({
+      where: { emailId: { in: [first, second, third] } },
+      orderBy: { serverId: 'asc' },
+    }),
+  ).toEqual([
+    { emailId: first, serverId: 'server-id-1' },
+    { emailId: third, serverId: 'x2' },
+  ]);
+});
+
 test('a temporarily rejected email waits for its retry, keeps its id, and is sent once', async () => {
   const run = await started(5);
   const transport = createCaptureTransport();

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../db/pool.js';
 import { countSent } from '../../analytics/sql/email-figures.js';
 import { storeAttempts } from '../../emails/sql/attempts.js';
 import { BY_TIMES, IS_PROVEN_SENT } from '../../emails/sql/delivery.js';
-import { storeServerIds } from '../../feedback/sql/origin.js';
+import { serverIdOf, storeServerIds } from '../../feedback/sql/origin.js';
 import { State, type ChunkBounds, type ResultState } from '../states.js';
 
 /**
@@ -219,7 +219,7 @@ WITH mine AS (
   SELECT i.* FROM insert_events(ARRAY(SELECT h::new_event FROM happened h)) i
 ), counted AS (${countSentOfCampaign('recorded s WHERE s.was_sent')}
 ), counted_by_minute AS (${countSent(SENT_OF_CAMPAIGN('recorded WHERE was_sent'))}
-), identified AS (${storeServerIds('result')}
+), identified AS (${storeServerIds('SELECT * FROM unnest($16::uuid[], $17::text[])')}
 )
 SELECT FROM mine`;
 
@@ -234,6 +234,15 @@ const agesAt =
   (now: number) =>
   ({ receivedAt }: EmailResult): number =>
     Math.round(now - receivedAt);
+
+/** Returns the ids that mail servers gave to emails, as two parameters: the emails, and their ids. */
+function serverIds(results: readonly EmailResult[]): [string, string[]] {
+  const identified = results.flatMap(({ emailId, response }) => {
+    const serverId = serverIdOf(response);
+    return serverId === null ? [] : [{ emailId, serverId }];
+  });
+  return [plainArray(identified, ({ emailId }) => emailId), identified.map(({ serverId }) => serverId)];
+}
 
 /**
  * Records results of a chunk: the emails, their events, the figures, and the retries, in one statement.
@@ -261,6 +270,7 @@ export async function settleChunk(db: Queryable, settlement: Settlement): Promis
       plainArray(results, agesAt(performance.now())),
       plainArray(results, ({ retryMs }) => retryMs),
       plainArray(results, ({ isAmbiguous }) => isAmbiguous),
+      ...serverIds(results),
     ],
   });
   return rowCount === 1;
@@ -312,7 +322,7 @@ WITH result AS (
   SELECT i.* FROM insert_events(ARRAY(SELECT h::new_event FROM happened h)) i
 ), counted AS (${countSentOfCampaign('recorded s')}
 ), counted_by_minute AS (${countSent(SENT_OF_CAMPAIGN('recorded'))}
-), identified AS (${storeServerIds('result')}
+), identified AS (${storeServerIds('SELECT * FROM unnest($5::uuid[], $6::text[])')}
 )
 SELECT e.id FROM emails e JOIN result r ON r.id = e.id
  WHERE e.status = 'PENDING' AND NOT EXISTS (SELECT FROM recorded s WHERE s.id = e.id)`,
@@ -321,6 +331,7 @@ SELECT e.id FROM emails e JOIN result r ON r.id = e.id
       plainArray(results, ({ emailId }) => emailId),
       results.map(({ response }) => response),
       plainArray(results, agesAt(performance.now())),
+      ...serverIds(results),
     ],
   });
   return rows.map(({ id }) => id);

@@ -7,7 +7,7 @@ import { countSent } from '../../analytics/sql/email-figures.js';
 import { storeAttempts } from './attempts.js';
 import type { Copies } from './copies.js';
 import type { EmailSourceName, EmailTypeName } from './emails.js';
-import { storeServerIds } from '../../feedback/sql/origin.js';
+import { serverIdOf, storeServerIds } from '../../feedback/sql/origin.js';
 import type { SuppressionReason } from '../../suppressions/sql.js';
 
 /** A claimed email with the contact's data for rendering. */
@@ -84,7 +84,7 @@ const RETRY_AT = `greatest(${RETRY_TIME}, CASE WHEN e.source = 'WORKFLOW' THEN $
  */
 export const SETTLED = `result AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($2::jsonb) AS r (
-    id uuid, status email_status, error text, response text, retry_ms float8, untried int, ambiguous boolean)
+    id uuid, status email_status, error text, response text, server_id text, retry_ms float8, untried int, ambiguous boolean)
 ), settled AS (
   UPDATE emails e
      -- The recipient may open the email before it is recorded as sent. Keep OPENED then.
@@ -123,22 +123,26 @@ export const SETTLED = `result AS MATERIALIZED (
     FROM settled s WHERE s.outcome = 'SENT' AND s.source NOT IN ('TEST', 'PLATFORM')
    GROUP BY s.project_id, s.campaign_id
 ), counted_by_minute AS (${countSent(`SELECT * FROM settled WHERE outcome = 'SENT' AND source NOT IN ('TEST', 'PLATFORM')`)}
-), identified AS (${storeServerIds('result')}
+), identified AS (${storeServerIds('SELECT id, server_id FROM result WHERE server_id IS NOT NULL')}
 ), unclaimed AS (
   DELETE FROM email_claims WHERE id = ANY ($3::uuid[])
 )`;
 
 export const toJson = (results: readonly DeliveryResult[]): string =>
   JSON.stringify(
-    results.map(({ id, status, error, response, retryMs, untried = false, ambiguous = false }) => ({
-      id,
-      status,
-      error: toStorable(error),
-      response: toStorable(response),
-      retry_ms: retryMs,
-      untried: untried ? 1 : 0,
-      ambiguous,
-    })),
+    results.map(({ id, status, error, response, retryMs, untried = false, ambiguous = false }) => {
+      const storable = toStorable(response);
+      return {
+        id,
+        status,
+        error: toStorable(error),
+        response: storable,
+        server_id: serverIdOf(storable),
+        retry_ms: retryMs,
+        untried: untried ? 1 : 0,
+        ambiguous,
+      };
+    }),
   );
 
 /** PostgreSQL rejects NUL in texts. A reply of a mail server can contain it. */
