@@ -5,8 +5,10 @@
  *
  *   npx tsx bench/send.ts [seconds]
  *
- * BENCH_SIGNING=false: without DKIM, which makes the campaign faster.
+ * BENCH_SIGNING=false: without DKIM, which makes the campaign faster. BENCH_ONE_PROCESS=true: only the time to the inbox, with the
+ * API and the worker in one process, as `npm start` has them.
  */
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../packages/embedded/src/ports.js';
 import { createCampaign } from '../src/domain/campaigns/manage.js';
@@ -17,29 +19,49 @@ import { child, environmentOf, load, percentile, row } from './http.js';
 const WARM_UP_MS = 3000;
 const CAMPAIGN_RECIPIENTS = 300_000;
 
-async function measureSends(bench: Bench, project: BenchProject, seconds: number): Promise<void> {
-  const bare = await freePort();
-  const api = await freePort();
-  const bareProcess = await child('bare.ts', environmentOf(bench, bare), `http://127.0.0.1:${bare}/`);
-  const apiProcess = await child(
-    '../src/main-api.ts',
-    environmentOf(bench, api),
-    `http://127.0.0.1:${api}/health/live`,
-  );
-  const common = { key: project.secret, domain: project.domain };
+type Common = { key: string; domain: string; connections: number; ms: number; port: number; path: string };
 
-  await load({ ...common, port: api, path: '/v1/send', connections: 50, ms: 3000 });
-  await load({ ...common, port: bare, path: '/bare', connections: 50, ms: 2000 });
-  const calibration = await load({ ...common, port: bare, path: '/bare', connections: 50, ms: seconds * 1000 });
-  const accepted = await load({ ...common, port: api, path: '/v1/send', connections: 50, ms: seconds * 1000 });
-  const steady = await load({
-    ...common,
-    port: api,
-    path: '/v1/send',
+async function measureSends(bench: Bench, project: BenchProject, seconds: number): Promise<void> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/health/live`;
+  const common: Common = {
+    key: project.secret,
+    domain: project.domain,
     connections: 50,
     ms: seconds * 1000,
-    rate: 1000,
-  });
+    port,
+    path: '/v1/send',
+  };
+  const processes: ChildProcess[] = [];
+  if (process.env.BENCH_ONE_PROCESS === 'true') {
+    processes.push(await child('../src/main.ts', environmentOf(bench, port), url));
+  } else {
+    processes.push(await child('../src/main-api.ts', environmentOf(bench, port), url));
+    await measureRequests(bench, common);
+    // The time to the inbox is that of an idle system, so the queue is emptied first.
+    await bench.ctx.pool.query(`DELETE FROM emails WHERE status = 'PENDING'`);
+    processes.push(await child('../src/main-worker.ts', environmentOf(bench, 0), url));
+  }
+  await sleep(5000);
+  const measureInbox = (rate: number): Promise<string> => timeToInbox(bench, { ...common, rate });
+  await load({ ...common, connections: 20, ms: WARM_UP_MS, rate: 50 });
+  for (const rate of [50, 1000]) console.log(`request to inbox at ${rate}/s: ${await measureInbox(rate)}`);
+  const campaign = await startCampaign(bench);
+  console.log(`request to inbox at 50/s during a campaign: ${await measureInbox(50)}`);
+  console.log(`The campaign is ${await readStatus(bench, campaign)}.`);
+  for (const one of processes) one.kill('SIGTERM');
+}
+
+/** Measures accepted requests without a worker, and the bare route. */
+async function measureRequests(bench: Bench, common: Common): Promise<void> {
+  const port = await freePort();
+  const bareProcess = await child('bare.ts', environmentOf(bench, port), `http://127.0.0.1:${port}/`);
+  const bare = { ...common, port, path: '/bare' };
+  await load({ ...common, ms: 3000 });
+  await load({ ...bare, ms: 2000 });
+  const calibration = await load(bare);
+  const accepted = await load(common);
+  const steady = await load({ ...common, rate: 1000 });
   printTable([
     row('a bare route with one insert', calibration),
     row('POST /v1/send, maximum rate', accepted),
@@ -48,19 +70,7 @@ async function measureSends(bench: Bench, project: BenchProject, seconds: number
   console.log(
     `ratio to the bare route ${(accepted.count / accepted.ms / (calibration.count / calibration.ms)).toFixed(2)}`,
   );
-
-  // The time to the inbox is that of an idle system, so the queue is emptied first.
-  await bench.ctx.pool.query(`DELETE FROM emails WHERE status = 'PENDING'`);
-  const worker = await child('../src/main-worker.ts', environmentOf(bench, 0), `http://127.0.0.1:${api}/health/live`);
-  await sleep(5000);
-  const measureInbox = (rate: number): Promise<string> =>
-    timeToInbox(bench, { ...common, port: api, path: '/v1/send', connections: 50, ms: seconds * 1000, rate });
-  await load({ ...common, port: api, path: '/v1/send', connections: 20, ms: WARM_UP_MS, rate: 50 });
-  for (const rate of [50, 1000]) console.log(`request to inbox at ${rate}/s: ${await measureInbox(rate)}`);
-  const campaign = await startCampaign(bench);
-  console.log(`request to inbox at 50/s during a campaign: ${await measureInbox(50)}`);
-  console.log(`The campaign is ${await readStatus(bench, campaign)}.`);
-  for (const process_ of [bareProcess, apiProcess, worker]) process_.kill('SIGTERM');
+  bareProcess.kill('SIGTERM');
 }
 
 /** Sends marked emails, and describes the milliseconds from the request to the sink. */

@@ -388,6 +388,25 @@ describe('the handover hook', () => {
     expect(names.sort()).toEqual(range(200, 'n').sort());
   });
 
+  it('receives few emails in one turn of the event loop, and urgent ones first', async () => {
+    // The server is ready for all contents at the same time.
+    const waiting: Socket[] = [];
+    const server = await startScript(({ line, socket }) => {
+      if (line === '.') return '250 taken';
+      if (line !== 'DATA') return line.includes(':') || line.startsWith('EHLO') ? acceptAll(line, false) : null;
+      if (waiting.push(socket) === 24) for (const one of waiting) one.write('354 go\r\n');
+      return null;
+    });
+    const client = open(server.url, { connections: 30 });
+    const turns: string[][] = [];
+    client.onHandOver((jobs) => void turns.push(jobs.map(({ content }) => content.toString().trim())));
+    const bulk = createSource(client, range(20, 'b'), 'bulk');
+    const urgent = createSource(client, range(4, 'u'), 'urgent');
+    await eventually(() => expect(Object.keys({ ...bulk.outcomes(), ...urgent.outcomes() })).toHaveLength(24));
+    expect(Math.max(...turns.map(({ length }) => length))).toBeLessThanOrEqual(16);
+    expect(turns.flat().slice(0, 8)).toEqual(expect.arrayContaining(range(4, 'u')));
+  });
+
   it('can withdraw an email, so that its content is not written', async () => {
     const server = await startScript(({ line, isContent }) => acceptAll(line, isContent));
     const client = open(server.url, { connections: 1 });

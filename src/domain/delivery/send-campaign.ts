@@ -58,7 +58,7 @@ const HAND_OVER_TIME_MS = 25_000;
 const SNAPSHOT_PAUSE_MS = 50;
 const IDLE_PAUSE_MS = 200;
 /** Composing blocks the event loop for at most this time. */
-const MAX_TURN_MS = 2;
+const MAX_TURN_MS = 1;
 
 /** The work of one `sendCampaign` call. */
 interface Lane {

@@ -1,4 +1,4 @@
-/** Hands over the emails of all ready connections together, once per turn of the event loop. */
+/** Hands over the emails of ready connections together, some in each turn of the event loop. */
 import type { Connection } from './connection.js';
 import type { Task } from './envelope.js';
 import type { SmtpJob } from './job.js';
@@ -13,10 +13,16 @@ export interface HandOverOptions {
   onReturned: (task: Task) => void;
 }
 
+/**
+ * Emails that are handed over in one turn of the event loop, which takes 1 to 2 ms: API requests and transactional email wait for
+ * the turns of a campaign. Half as many make campaigns slower.
+ */
+const MAX_PER_TURN = 16;
+
 export class HandOver {
   readonly #options: HandOverOptions;
   readonly #hooks: HandOverHook[] = [];
-  #ready: Connection[] = [];
+  readonly #ready: { urgent: Connection[]; bulk: Connection[] } = { urgent: [], bulk: [] };
 
   constructor(options: HandOverOptions) {
     this.#options = options;
@@ -26,15 +32,17 @@ export class HandOver {
     this.#hooks.push(hook);
   }
 
-  /** Adds a connection whose announced email the next `run` hands over. */
+  /** Adds a connection whose announced email can be handed over. */
   add(connection: Connection): void {
-    this.#ready.push(connection);
+    this.#ready[connection.announced?.isBulk ? 'bulk' : 'urgent'].push(connection);
   }
 
-  /** Hands over the announced emails of these connections. */
-  run(): void {
-    const connections = this.#ready.filter((connection) => this.#isValid(connection));
-    this.#ready = [];
+  /** Hands over the next announced emails, urgent ones first. @returns whether there are more */
+  run(): boolean {
+    const { urgent, bulk } = this.#ready;
+    const turn = urgent.splice(0, MAX_PER_TURN);
+    turn.push(...bulk.splice(0, MAX_PER_TURN - turn.length));
+    const connections = turn.filter((connection) => this.#isValid(connection));
     const jobs = connections.flatMap(({ announced }) => (announced ? [announced.job] : []));
     if (jobs.length > 0) for (const hook of this.#hooks) hook(jobs);
     for (const connection of connections) {
@@ -45,6 +53,7 @@ export class HandOver {
       const following = this.#options.takeFollowing(connection, task);
       if (!connection.handOver(following) && following) this.#options.onReturned(following);
     }
+    return urgent.length + bulk.length > 0;
   }
 
   #isValid(connection: Connection): boolean {

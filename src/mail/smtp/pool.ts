@@ -133,7 +133,7 @@ export class Pool implements ConnectionOwner {
     setImmediate(() => {
       this.#isDispatchDue = false;
       this.#startAll();
-      this.handOver.run();
+      if (this.handOver.run()) this.dispatch();
     });
   }
 
