@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { claimDue } from '../../src/domain/emails/sql/claim.js';
 import { settle } from '../../src/domain/emails/sql/delivery.js';
-import { markWaiting } from '../../src/domain/executions/sql/move.js';
+import { markWaiting } from '../../src/domain/executions/sql/wait.js';
 import { lockContactEvents } from '../../src/domain/executions/sql/wait.js';
 import { insertEvents, type NewEvent } from '../../src/domain/events/insert.js';
 import { retryDeadlocks } from '../../src/domain/lock-timeout.js';

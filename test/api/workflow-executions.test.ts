@@ -6,7 +6,7 @@ import { advance } from '../../src/domain/executions/advance.js';
 import { cancelAllExecutions, cancelExecution } from '../../src/domain/executions/cancel.js';
 import { failExecution } from '../../src/domain/executions/end.js';
 import { moveBase } from '../../src/domain/executions/moves.js';
-import { startFromTrigger } from '../../src/domain/executions/sql/move.js';
+import { startFromTrigger } from '../../src/domain/executions/sql/start.js';
 import { STARTED } from '../../src/domain/executions/words.js';
 import { newId } from '../../src/ids.js';
 import { useApi, type TestProject } from '../helpers/api.js';

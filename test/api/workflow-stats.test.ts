@@ -4,7 +4,7 @@ import { transaction } from '../../src/db/pool.js';
 import { advance } from '../../src/domain/executions/advance.js';
 import { cancelAllExecutions, cancelExecution } from '../../src/domain/executions/cancel.js';
 import { moveBase } from '../../src/domain/executions/moves.js';
-import { startFromTrigger } from '../../src/domain/executions/sql/move.js';
+import { startFromTrigger } from '../../src/domain/executions/sql/start.js';
 import { STARTED } from '../../src/domain/executions/words.js';
 import { runMaintenanceTask } from '../../src/domain/maintenance/maintenance.js';
 import { foldWorkflowFigures } from '../../src/domain/workflows/sql/figures.js';

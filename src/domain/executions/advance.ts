@@ -10,14 +10,10 @@ import { newId } from '../../ids.js';
 import { readStepConfig } from '../workflows/step-config.js';
 import type { ExecutionRef } from './intents.js';
 import { failStep, moveBase, StepFault, type Pause, type Run, type StepResult } from './moves.js';
-import {
-  endExecution,
-  loadExecution,
-  startFromTrigger,
-  type Moved,
-  type OpenStep,
-  type ReachedStep,
-} from './sql/move.js';
+import { endExecution } from './sql/end.js';
+import type { Moved } from './sql/move.js';
+import { startFromTrigger } from './sql/start.js';
+import { loadExecution, type OpenStep, type ReachedStep } from './sql/state.js';
 import { completeDelay, runCondition, runExit, startDelay } from './steps/control-flow.js';
 import { sendEmail } from './steps/send-email.js';
 import { updateContact } from './steps/update-contact.js';

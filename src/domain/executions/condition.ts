@@ -5,7 +5,7 @@
 import type { Queryable } from '../../db/pool.js';
 import type { Predicate } from '../../db/predicate.js';
 import { loadContactFacts } from '../conditions/sql/facts.js';
-import type { ConditionFacts } from './sql/move.js';
+import type { ConditionFacts } from './sql/state.js';
 import { factsNeeded, holds, valueAt, type ContactFacts, type ReadValue } from '../conditions/evaluate.js';
 import { explainTree, filtersWithPaths, treeOf, type ExplainedTree } from '../conditions/explain.js';
 import { resolveCondition } from '../conditions/resolve.js';

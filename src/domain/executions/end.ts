@@ -1,7 +1,7 @@
 /** Ends an execution from outside. An execution that has already ended stays as it is. */
 import type { Context } from '../../context.js';
 import type { ExecutionRef } from './intents.js';
-import { endExecution } from './sql/move.js';
+import { endExecution } from './sql/end.js';
 import { CANCELLED_IN_TEMPORAL, UNEXPECTED_ERROR } from './words.js';
 
 export interface EndInput extends ExecutionRef {

@@ -2,17 +2,9 @@
 import type { Context } from '../../context.js';
 import type { Queryable } from '../../db/pool.js';
 import { newId } from '../../ids.js';
-import {
-  markWaiting,
-  moveExecution,
-  type ExecutionEnd,
-  type ExecutionKey,
-  type Move,
-  type MoveBase,
-  type Moved,
-  type ReachedStep,
-  type StepOutput,
-} from './sql/move.js';
+import { moveExecution, type ExecutionEnd, type Move, type MoveBase, type Moved, type StepOutput } from './sql/move.js';
+import type { ExecutionKey, ReachedStep } from './sql/state.js';
+import { markWaiting } from './sql/wait.js';
 
 /** One call of `advance` for one execution. */
 export interface Run extends ExecutionKey {

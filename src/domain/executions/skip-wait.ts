@@ -8,7 +8,7 @@ import { retryDeadlocks } from '../lock-timeout.js';
 import { findExecution, type Execution } from './get.js';
 import { executionPoke } from './intents.js';
 import type { StepResult } from './moves.js';
-import { loadExecution } from './sql/move.js';
+import { loadExecution } from './sql/state.js';
 import { skipDelay } from './steps/control-flow.js';
 import { skipEventWait } from './steps/wait-for-event.js';
 

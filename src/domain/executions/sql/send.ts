@@ -2,10 +2,21 @@
 import { currentTrace } from '../../../trace.js';
 import type { Queryable } from '../../../db/pool.js';
 import { RECIPIENT, type SendWindow } from '../../send-window.js';
-import { baseInput, toMoved, type MoveBase, type Moved, type MovedRow } from './move.js';
+import {
+  BASE_COLUMNS,
+  baseInput,
+  edgeFrom,
+  movedFrom,
+  OPENED,
+  REACHED,
+  toMoved,
+  type MoveBase,
+  type Moved,
+  type MovedRow,
+} from './move.js';
 
 /**
- * Decides whether to send, inserts the email, and moves on, in one statement; see MOVE in move.ts for the shared parts.
+ * Decides whether to send, inserts the email, and moves on, in one statement, with the parts of all moves (move.ts).
  *
  * `letter` locks the contact before the execution's row is locked: every transaction locks contacts first. `known` locks
  * the message, so that retention does not delete it. If another transaction is inserting the message of this template version, `message`
@@ -15,9 +26,7 @@ import { baseInput, toMoved, type MoveBase, type Moved, type MovedRow } from './
 const SEND = `
 WITH input AS MATERIALIZED (
   SELECT * FROM jsonb_to_record($1) AS i (
-    project_id uuid, execution_id uuid, step_execution_id uuid, next_id uuid, now timestamptz, branches text[],
-    without_edge_status execution_status, without_edge_reason text, without_edge_note text,
-    exit_summary text, exit_summary_with_reason text,
+    ${BASE_COLUMNS}, step_execution_id uuid,
     email_id uuid, message_id uuid, template_id uuid, custom_email text, send_window jsonb, summaries jsonb, trace text)
 ), here AS MATERIALIZED (
   SELECT x.workflow_id, x.contact_id, x.current_step_id AS step_id, i.*
@@ -86,19 +95,7 @@ WITH input AS MATERIALIZED (
          format(here.summaries ->> j.outcome, j.name, j.type, j.domain) AS summary
     FROM here, judged j
    WHERE j.outcome <> 'sent' OR EXISTS (SELECT FROM message)
-), edge AS MATERIALIZED (
-  SELECT t.id, t.to_step_id, t.project_id
-    FROM decision d
-    JOIN workflow_transitions t
-      ON t.project_id = d.project_id AND t.workflow_id = d.workflow_id AND t.from_step_id = d.step_id
-   WHERE NOT d.fails AND coalesce(t.branch, '') = ANY (d.branches)
-   ORDER BY t.priority, t.id LIMIT 1
-), target AS MATERIALIZED (
-  SELECT s.id, s.type, s.name, s.config, edge.id AS transition_id,
-         CASE WHEN s.type = 'EXIT' THEN s.config ->> 'reason' END AS exit_reason
-    FROM edge JOIN workflow_steps s ON s.id = edge.to_step_id AND s.project_id = edge.project_id
-     FOR KEY SHARE OF s
-), plan AS MATERIALIZED (
+), ${edgeFrom('decision', 'NOT h.fails')}, plan AS MATERIALIZED (
   SELECT d.*, t.id AS to_id, t.transition_id, t.type, t.name, t.config, t.exit_reason AS target_reason,
          CASE WHEN t.type = 'EXIT' THEN 'EXITED'
               WHEN t.id IS NOT NULL THEN 'RUNNING'
@@ -112,18 +109,7 @@ WITH input AS MATERIALIZED (
               ELSE d.summary END AS full_summary
     FROM decision d LEFT JOIN target t ON true
    WHERE t.id IS NOT NULL OR NOT EXISTS (SELECT FROM edge)
-), moved AS (
-  UPDATE workflow_executions x
-     SET status = p.status, exit_reason = p.exit_reason, current_step_id = coalesce(p.to_id, p.step_id),
-         waiting_for = NULL, wake_at = NULL,
-         step_execution_id = CASE WHEN p.status = 'RUNNING' THEN p.next_id END,
-         completed_at = CASE WHEN p.status <> 'RUNNING' THEN greatest(p.now, x.started_at) END
-    FROM plan p
-   WHERE x.project_id = (SELECT project_id FROM plan) AND x.id = (SELECT execution_id FROM plan)
-     AND x.status IN ('RUNNING', 'WAITING')
-     AND x.step_execution_id = p.step_execution_id
-  RETURNING x.id, x.contact_id, x.context, x.status
-), closed AS (
+), ${movedFrom('= p.step_execution_id')}, closed AS (
   UPDATE step_executions e
      SET status = p.closes, error = CASE WHEN p.fails THEN p.summary END, completed_at = greatest(p.now, e.started_at),
          output = coalesce(e.output, '{}')
@@ -131,18 +117,7 @@ WITH input AS MATERIALIZED (
                   || CASE WHEN p.sends THEN jsonb_build_object('emailId', p.email_id) ELSE '{}' END
     FROM moved m, plan p
    WHERE e.project_id = (SELECT project_id FROM plan) AND e.id = (SELECT step_execution_id FROM plan)
-), opened AS (
-  INSERT INTO step_executions
-    (id, project_id, execution_id, step_id, transition_id, step_type, step_name, status, output, started_at,
-     completed_at)
-  SELECT p.next_id, p.project_id, m.id, p.to_id, p.transition_id, p.type, p.name,
-         CASE WHEN p.status = 'RUNNING' THEN 'RUNNING' ELSE 'COMPLETED' END,
-         CASE WHEN p.status <> 'RUNNING' THEN jsonb_build_object('summary',
-           coalesce(p.exit_summary_with_reason || p.target_reason, p.exit_summary)) END,
-         p.now, CASE WHEN p.status <> 'RUNNING' THEN p.now END
-    FROM moved m, plan p
-   WHERE p.to_id IS NOT NULL
-), email AS (
+), ${OPENED}, email AS (
   INSERT INTO emails
     (id, project_id, message_id, contact_id, template_id, workflow_id, execution_id, step_execution_id, source, type,
      to_email, status, scheduled_for, next_attempt_at, variables)
@@ -162,15 +137,9 @@ WITH input AS MATERIALIZED (
    WHERE p.sends
   RETURNING 1
 )
-SELECT m.status, m.contact_id AS "contactId", p.to_id AS "stepId", p.type, p.name, p.config,
-       CASE WHEN p.type = 'CONDITION' THEN jsonb_build_object(
-         'email', c.email, 'subscribed', c.subscribed, 'createdAt', c.created_at, 'updatedAt', c.updated_at,
-         'data', c.data, 'context', m.context) END AS facts,
+SELECT ${REACHED.columns},
        EXISTS (SELECT FROM email) AS sent
-  FROM moved m
- CROSS JOIN plan p
-  LEFT JOIN contacts c
-    ON p.type = 'CONDITION' AND c.project_id = (SELECT project_id FROM plan) AND c.id = (SELECT contact_id FROM moved)`;
+  ${REACHED.from}`;
 
 /** The outcomes of a SEND_EMAIL, in the order of the checks in SEND. */
 export type SendOutcome = 'gone' | 'incomplete' | 'unsubscribed' | 'suppressed' | 'unverified' | 'used_up' | 'sent';

@@ -1,6 +1,38 @@
-/** The statements of a WAIT_FOR_EVENT. */
+/** The waits of an execution, and the events that end them. */
 import type { Queryable } from '../../../db/pool.js';
-import type { ExecutionKey } from './move.js';
+import type { StepOutput } from './move.js';
+import type { ExecutionKey } from './state.js';
+
+export interface Wait extends ExecutionKey {
+  stepExecutionId: string;
+  /** null waits without a time limit, for the event. */
+  wakeAt: Date | null;
+  waitingFor: string | null;
+  output: StepOutput;
+}
+
+/**
+ * Marks the current step and its execution as WAITING for a time, for an event, or for both.
+ *
+ * @returns false if it is no longer the current step
+ */
+export async function markWaiting(
+  db: Queryable,
+  { projectId, executionId, stepExecutionId, wakeAt, waitingFor, output }: Wait,
+): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'execution-hold',
+    text: `WITH waiting AS (
+             UPDATE workflow_executions SET status = 'WAITING', wake_at = $4, waiting_for = $5
+              WHERE project_id = $1 AND id = $2 AND status IN ('RUNNING', 'WAITING') AND step_execution_id = $3
+             RETURNING 1
+           )
+           UPDATE step_executions e SET status = 'WAITING', wake_at = $4, output = $6
+             FROM waiting WHERE e.project_id = $1 AND e.id = $3`,
+    values: [projectId, executionId, stepExecutionId, wakeAt, waitingFor, JSON.stringify(output)],
+  });
+  return rowCount === 1;
+}
 
 /**
  * Locks the contact, so that no transaction is writing one of the events that it can wait for: start_and_poke locks the

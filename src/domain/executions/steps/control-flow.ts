@@ -3,7 +3,7 @@ import type { Queryable } from '../../../db/pool.js';
 import { delayMs, type ConditionConfig, type DelayConfig, type ExitConfig } from '../../workflows/step-config.js';
 import { chooseBranch } from '../condition.js';
 import { completeStep, markStepWaiting, type Run, type StepResult } from '../moves.js';
-import type { OpenStep, ReachedStep } from '../sql/move.js';
+import type { OpenStep, ReachedStep } from '../sql/state.js';
 import { branchWithoutStep, exitSummary, WAIT_SKIPPED, waitedUntil, waitingUntil } from '../words.js';
 
 /** CONDITION: tests the contact and the context as they were when the step was reached or when this call started. */

@@ -3,7 +3,7 @@ import { isId, newId } from '../../../ids.js';
 import { isOverLimit } from '../../billing/sql/billing.js';
 import type { SendEmailConfig } from '../../workflows/step-config.js';
 import { moveBase, StepFault, type Run, type StepResult } from '../moves.js';
-import type { ReachedStep } from '../sql/move.js';
+import type { ReachedStep } from '../sql/state.js';
 import { sendAndMove } from '../sql/send.js';
 import { SENDING } from '../words.js';
 

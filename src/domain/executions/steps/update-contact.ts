@@ -6,7 +6,8 @@ import { changeContact, lockContact, type ContactRow } from '../../contacts/sql/
 import { insertEvents, subscriptionEvent } from '../../events/insert.js';
 import type { SubscriptionAction, UpdateContactConfig } from '../../workflows/step-config.js';
 import { completeStep, StepFault, type Run, type StepResult } from '../moves.js';
-import type { Moved, ReachedStep } from '../sql/move.js';
+import type { Moved } from '../sql/move.js';
+import type { ReachedStep } from '../sql/state.js';
 import { contactUpdated, DATA_TOO_LARGE } from '../words.js';
 
 /**

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { transaction } from '../../../db/pool.js';
 import type { WaitForEventConfig } from '../../workflows/step-config.js';
 import { completeStep, markStepWaiting, type Run, type StepResult } from '../moves.js';
-import type { OpenStep, ReachedStep } from '../sql/move.js';
+import type { OpenStep, ReachedStep } from '../sql/state.js';
 import { findAwaitedEvent, lockContactEvents, type AwaitedEvent } from '../sql/wait.js';
 import { branchWithoutStep, eventOccurred, eventTimedOut, WAIT_SKIPPED, waitingForEvent } from '../words.js';
 

@@ -1,6 +1,6 @@
 /** WEBHOOK: follows the recorded outcome of the request, which is an activity of its own that Temporal retries. */
 import { completeStep, type Run, type StepResult } from '../moves.js';
-import type { OpenStep, ReachedStep } from '../sql/move.js';
+import type { OpenStep, ReachedStep } from '../sql/state.js';
 import { describeGivingUp, readWebhookOutput } from '../webhook/perform.js';
 import { REQUEST_NOT_MADE } from '../words.js';
 
