@@ -19,12 +19,10 @@ import { child, environmentOf, load, percentile, row } from './http.js';
 const WARM_UP_MS = 3000;
 const CAMPAIGN_RECIPIENTS = 300_000;
 
-type Common = { key: string; domain: string; connections: number; ms: number; port: number; path: string };
-
 async function measureSends(bench: Bench, project: BenchProject, seconds: number): Promise<void> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/health/live`;
-  const common: Common = {
+  const common = {
     key: project.secret,
     domain: project.domain,
     connections: 50,
@@ -53,7 +51,7 @@ async function measureSends(bench: Bench, project: BenchProject, seconds: number
 }
 
 /** Measures accepted requests without a worker, and the bare route. */
-async function measureRequests(bench: Bench, common: Common): Promise<void> {
+async function measureRequests(bench: Bench, common: Parameters<typeof load>[0]): Promise<void> {
   const port = await freePort();
   const bareProcess = await child('bare.ts', environmentOf(bench, port), `http://127.0.0.1:${port}/`);
   const bare = { ...common, port, path: '/bare' };

@@ -13,10 +13,7 @@ export interface HandOverOptions {
   onReturned: (task: Task) => void;
 }
 
-/**
- * Emails that are handed over in one turn of the event loop, which takes 1 to 2 ms: API requests and transactional email wait for
- * the turns of a campaign. Half as many make campaigns slower.
- */
+/** Emails that are handed over in one turn of the event loop, for which API requests wait. With 12, campaigns were slower. */
 const MAX_PER_TURN = 16;
 
 export class HandOver {

@@ -235,7 +235,7 @@ const agesAt =
   ({ receivedAt }: EmailResult): number =>
     Math.round(now - receivedAt);
 
-/** Returns the ids that mail servers gave to emails, as two parameters: the emails, and their ids. */
+/** Returns two parameters: the ids of the emails to which mail servers gave an id, and those ids. */
 function serverIds(results: readonly EmailResult[]): [string, string[]] {
   const identified = results.flatMap(({ emailId, response }) => {
     const serverId = serverIdOf(response);

@@ -1,4 +1,4 @@
-/** The end of an execution from outside of its graph. */
+/** Ends an execution without a move. */
 import type { Queryable } from '../../../db/pool.js';
 import type { ExecutionKey } from './state.js';
 

@@ -123,14 +123,17 @@ export const edgeFrom = (position: 'here' | 'decision', condition = 'true'): str
  * Returns a part of a WITH clause: the execution, moved as `plan` says.
  *
  * @param stepExecution the condition on its current step execution
- * @param assignments further ones
+ * @param context its new context; null: unchanged
  */
-export const movedFrom = (stepExecution: '= p.step_execution_id' | 'IS NULL', assignments = ''): string => `moved AS (
+export const movedFrom = (
+  stepExecution: '= p.step_execution_id' | 'IS NULL',
+  context: string | null = null,
+): string => `moved AS (
   UPDATE workflow_executions x
      SET status = p.status, exit_reason = p.exit_reason, current_step_id = coalesce(p.to_id, p.step_id),
          waiting_for = NULL, wake_at = NULL,
          step_execution_id = CASE WHEN p.status = 'RUNNING' THEN p.next_id END,
-         completed_at = CASE WHEN p.status <> 'RUNNING' THEN greatest(p.now, x.started_at) END${assignments}
+         completed_at = CASE WHEN p.status <> 'RUNNING' THEN greatest(p.now, x.started_at) END${context === null ? '' : `, context = ${context}`}
     FROM plan p
    WHERE x.project_id = (SELECT project_id FROM plan) AND x.id = (SELECT execution_id FROM plan)
      AND x.status IN ('RUNNING', 'WAITING')
@@ -152,19 +155,17 @@ export const OPENED = `opened AS (
    WHERE p.to_id IS NOT NULL
 )`;
 
-/** The result of a move: a MovedRow. */
-export const REACHED = {
-  columns: `m.status, m.contact_id AS "contactId", p.to_id AS "stepId", p.type, p.name, p.config,
-       CASE WHEN p.type = 'CONDITION' THEN ${factsWith('m.context')} END AS facts`,
-  from: `FROM moved m
+/** Returns the end of the statement of a move. It selects a MovedRow. @param more further columns, after a comma */
+export const selectMoved = (more = ''): string => `
+SELECT m.status, m.contact_id AS "contactId", p.to_id AS "stepId", p.type, p.name, p.config,
+       CASE WHEN p.type = 'CONDITION' THEN ${factsWith('m.context')} END AS facts${more}
+  FROM moved m
  CROSS JOIN plan p
   LEFT JOIN contacts c
-    ON p.type = 'CONDITION' AND c.project_id = (SELECT project_id FROM plan) AND c.id = (SELECT contact_id FROM moved)`,
-};
+    ON p.type = 'CONDITION' AND c.project_id = (SELECT project_id FROM plan) AND c.id = (SELECT contact_id FROM moved)`;
 
 /** A context of more than 256 KiB (262,144 bytes) is replaced by the data of the new event. */
-const NEW_CONTEXT = `,
-         context = CASE WHEN p.event_id IS NULL THEN x.context ELSE coalesce((
+const NEW_CONTEXT = `CASE WHEN p.event_id IS NULL THEN x.context ELSE coalesce((
            SELECT CASE WHEN octet_length((x.context || v.data)::text) > 262144 THEN v.data ELSE x.context || v.data END
              FROM events v WHERE v.project_id = p.project_id AND v.id = p.event_id), x.context) END`;
 
@@ -198,9 +199,7 @@ WITH input AS MATERIALIZED (
          event_id = p.event_id, completed_at = greatest(p.now, e.started_at)
     FROM moved m, plan p
    WHERE e.project_id = (SELECT project_id FROM plan) AND e.id = (SELECT step_execution_id FROM plan)
-), ${OPENED}
-SELECT ${REACHED.columns}
-  ${REACHED.from}`;
+), ${OPENED}${selectMoved()}`;
 
 /** Closes the current step, and moves the execution to the next step or to its end. */
 export async function moveExecution(db: Queryable, move: Move): Promise<Moved> {

@@ -8,7 +8,7 @@ import {
   edgeFrom,
   movedFrom,
   OPENED,
-  REACHED,
+  selectMoved,
   toMoved,
   type MoveBase,
   type Moved,
@@ -136,10 +136,7 @@ WITH input AS MATERIALIZED (
     LEFT JOIN opening o ON true
    WHERE p.sends
   RETURNING 1
-)
-SELECT ${REACHED.columns},
-       EXISTS (SELECT FROM email) AS sent
-  ${REACHED.from}`;
+)${selectMoved(', EXISTS (SELECT FROM email) AS sent')}`;
 
 /** The outcomes of a SEND_EMAIL, in the order of the checks in SEND. */
 export type SendOutcome = 'gone' | 'incomplete' | 'unsubscribed' | 'suppressed' | 'unverified' | 'used_up' | 'sent';

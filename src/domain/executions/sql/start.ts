@@ -6,7 +6,7 @@ import {
   edgeFrom,
   movedFrom,
   OPENED,
-  REACHED,
+  selectMoved,
   toMoved,
   type MoveBase,
   type Moved,
@@ -46,9 +46,7 @@ WITH input AS MATERIALIZED (
   SELECT p.trigger_id, p.project_id, m.id, p.step_id, 'TRIGGER', p.step_name, 'COMPLETED', p.output || p.note,
          p.started_at, p.started_at, greatest(p.now, p.started_at)
     FROM moved m, plan p
-), ${OPENED}
-SELECT ${REACHED.columns}
-  ${REACHED.from}`;
+), ${OPENED}${selectMoved()}`;
 
 export interface Start extends MoveBase {
   /** The id of the TRIGGER's step execution. */

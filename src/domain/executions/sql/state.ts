@@ -53,7 +53,7 @@ export interface OpenStep {
   output: { [key: string]: JsonValue } | null;
 }
 
-/** The facts of the contact `c`, and a context. */
+/** Returns the ConditionFacts of the contact `c` with a context. */
 export const factsWith = (context: string): string => `jsonb_build_object(
          'email', c.email, 'subscribed', c.subscribed, 'createdAt', c.created_at, 'updatedAt', c.updated_at,
          'data', c.data, 'context', ${context})`;

@@ -25,8 +25,7 @@ export async function findOrigin(db: Queryable, emailId: string): Promise<EmailO
 const SERVER_ID = /^250 (?:2\.0\.0 )?ok ([^ ]+)$/i;
 
 /** Returns the id in a reply `250 Ok <id>`, as Amazon SES sends it; null for any other reply. PostgreSQL would take ten times as long. */
-export const serverIdOf = (response: string | null): string | null =>
-  response === null ? null : (SERVER_ID.exec(response)?.[1] ?? null);
+export const serverIdOf = (response: string | null): string | null => SERVER_ID.exec(response ?? '')?.[1] ?? null;
 
 /**
  * Returns a data-modifying statement for a WITH clause. It stores the ids that mail servers gave to emails.
