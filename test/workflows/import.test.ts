@@ -206,6 +206,6 @@ test('the workflow of a job that is deleted or has ended does nothing', async ()
       taskQueue: 'bulk',
       args: [{ jobId, projectId: project.id }],
     });
-    expect(await again.result()).toBe('nothing to import');
+    expect(await again.result()).toBe('nothing to do');
   }
 });
