@@ -11,7 +11,7 @@
 -- event. Events about an email (email.sent, …) do not lock their contact unless a step of the project waits for them:
 -- their writers have locked the email, and the deletion of a contact detaches its emails before it deletes the events.
 --
--- Most events trigger nothing and cost two lookups in partial indexes. A connection keeps the plans that it made for
+-- Most events trigger nothing. Then each name costs three lookups. A connection keeps the plans that it made for
 -- its first events, when the tables may have been empty. OFFSET 0 and the settings leave the planner only the plan with
 -- one index lookup per event, which is good for all of them.
 CREATE OR REPLACE FUNCTION start_and_poke(p_events new_event[])
@@ -60,9 +60,9 @@ BEGIN
   END IF;
 
   SELECT bool_or(EXISTS (SELECT FROM workflow_executions x
-                          WHERE x.contact_id = e.contact_id AND x.waiting_for = e.name OFFSET 0))
+                          WHERE x.project_id = k.project_id AND x.waiting_for = k.name OFFSET 0))
     INTO v_pokes
-    FROM unnest(p_events) e;
+    FROM (SELECT DISTINCT e.project_id, e.name FROM unnest(p_events) e) k;
 
   IF v_starts THEN
     RETURN QUERY
@@ -108,10 +108,10 @@ BEGIN
     SELECT 'execution:' || x.id, 'signal',
            jsonb_build_object('action', 'signal', 'workflowId', 'execution:' || x.id, 'signal', 'poke'),
            'execution/' || x.project_id
-      FROM (SELECT DISTINCT contact_id, name FROM unnest(p_events)) e
+      FROM (SELECT DISTINCT project_id, name, contact_id FROM unnest(p_events)) e
       CROSS JOIN LATERAL (
         SELECT x.id, x.project_id FROM workflow_executions x
-         WHERE x.contact_id = e.contact_id AND x.waiting_for = e.name OFFSET 0) x;
+         WHERE x.project_id = e.project_id AND x.waiting_for = e.name AND x.contact_id = e.contact_id OFFSET 0) x;
   END IF;
 
   -- In the transaction, unlike other wake-ups (src/db/wake.ts).

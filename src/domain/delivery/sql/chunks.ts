@@ -167,6 +167,13 @@ const countSentOfCampaign = (sent: string): string => `
   SELECT s.project_id, $1, s.variant, s.scheduled_for, (now() AT TIME ZONE 'UTC')::date, count(*)
     FROM ${sent} GROUP BY s.project_id, s.variant, s.scheduled_for`;
 
+/** Returns a query that stores the events of the emails `s` of the campaign $1, and returns what `insert_events` returns. */
+const sentEvents = (sent: string): string => `
+  SELECT i.*
+    FROM (SELECT s.project_id, array_agg(s.id) AS emails, array_agg(s.contact_id) AS contacts
+            FROM ${sent} GROUP BY s.project_id) e
+    CROSS JOIN LATERAL insert_sent_events(e.project_id, jsonb_build_object('campaignId', $1::uuid), e.emails, e.contacts) i`;
+
 const SETTLE = `
 WITH mine AS (
   UPDATE campaign_chunks
@@ -204,19 +211,17 @@ WITH mine AS (
     SELECT project_id, id, attempts, CASE WHEN is_ambiguous THEN 'UNKNOWN' WHEN status = 'PENDING' THEN 'DEFERRED' ELSE 'FAILED' END,
            response, error
       FROM recorded WHERE status IN ('PENDING', 'FAILED')`)}
-), happened AS (
-  SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id,
-         CASE WHEN s.was_sent THEN 'email.sent' ELSE 'email.failed' END AS name,
-         -- That of sent emails is computed once, not for each email.
-         CASE WHEN s.status = 'FAILED'
-              THEN jsonb_strip_nulls(jsonb_build_object('campaignId', $1::uuid, 'error', s.error,
-                                                        'ambiguous', CASE WHEN s.is_ambiguous THEN true END))
-              ELSE (SELECT jsonb_build_object('campaignId', $1::uuid)) END AS data,
+), failed AS (
+  SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id, 'email.failed' AS name,
+         jsonb_strip_nulls(jsonb_build_object('campaignId', $1::uuid, 'error', s.error,
+                                              'ambiguous', CASE WHEN s.is_ambiguous THEN true END)) AS data,
          now() AS created_at, NULL::text AS trace
-    FROM recorded s WHERE s.was_sent OR s.status = 'FAILED'
+    FROM recorded s WHERE s.status = 'FAILED'
 ), intent AS (
   INSERT INTO outbox (workflow_id, action, payload, fairness_key)
-  SELECT i.* FROM insert_events(ARRAY(SELECT h::new_event FROM happened h)) i
+  ${sentEvents('recorded s WHERE s.was_sent')}
+   UNION ALL
+  SELECT i.* FROM insert_events(ARRAY(SELECT f::new_event FROM failed f)) i
 ), counted AS (${countSentOfCampaign('recorded s WHERE s.was_sent')}
 ), counted_by_minute AS (${countSent(SENT_OF_CAMPAIGN('recorded WHERE was_sent'))}
 ), identified AS (${storeServerIds('SELECT * FROM unnest($16::uuid[], $17::text[])')}
@@ -313,13 +318,9 @@ WITH result AS (
   RETURNING e.id, e.project_id, e.contact_id, e.type, e.to_email, e.sent_at, e.variant, e.scheduled_for
 ), unqueued AS (
   DELETE FROM campaign_retries q USING recorded s WHERE q.campaign_id = $1 AND q.email_id = s.id
-), happened AS (
-  SELECT uuid_v7(), s.project_id, s.contact_id, s.id AS email_id, 'email.sent' AS name,
-         jsonb_build_object('campaignId', $1::uuid) AS data, now() AS created_at, NULL::text AS trace
-    FROM recorded s
 ), intent AS (
   INSERT INTO outbox (workflow_id, action, payload, fairness_key)
-  SELECT i.* FROM insert_events(ARRAY(SELECT h::new_event FROM happened h)) i
+  ${sentEvents('recorded s')}
 ), counted AS (${countSentOfCampaign('recorded s')}
 ), counted_by_minute AS (${countSent(SENT_OF_CAMPAIGN('recorded'))}
 ), identified AS (${storeServerIds('SELECT * FROM unnest($5::uuid[], $6::text[])')}
