@@ -23,8 +23,10 @@ import { createCaptureTransport } from '../helpers/capture-transport.js';
 import { expireLeases, flushChunk, leaseFree, leaseOne as leaseOneFree, startCampaign } from '../helpers/chunks.js';
 import { eventually } from '../helpers/eventually.js';
 import { sendLane } from '../helpers/send-lane.js';
+import { triggerHelpers } from '../helpers/triggers.js';
 
 const api = useApi({ WORKER_HEARTBEAT_MS: '400' });
+const { workflow, begun, waiting, pokesOf } = triggerHelpers(() => api.ctx);
 const started = (contacts: number): Promise<CampaignRun> => startCampaign(api.ctx, contacts);
 const lease = (run: CampaignRun, owner: string, limit = 1): Promise<ChunkRow[]> =>
   leaseFree(api.ctx, run, owner, limit);
@@ -130,6 +132,29 @@ test('a repeated settlement changes nothing, and a flush of earlier states does 
   expect(await chunkCount(run)).toBe(0);
   expect(await settleChunk(api.ctx.pool, last)).toBe(false);
   expect(await flush(owner, row, { settled: 10 })).toEqual([]);
+});
+
+test('the sent emails of a campaign start the workflows of email.sent, and poke the executions that wait for it', async () => {
+  const run = await started(3);
+  const owner = newId();
+  const row = await leaseOne(run, owner);
+  const contacts = await api.ctx.prisma.contact.findMany({
+    where: { projectId: run.projectId },
+    orderBy: { id: 'asc' },
+  });
+  const waits = await workflow(run.projectId, 'signup');
+  const waitingId = await waiting(waits, contacts[0]?.id ?? '', 'email.sent');
+  const [first = '', second = '', third = ''] = await idsOf(row);
+  // Only an execution listens, then a workflow too.
+  const before = await settlementOf(owner, row, [sent(first)], 'keep');
+  await settleChunk(api.ctx.pool, before);
+  expect(await pokesOf(waitingId)).toBe(1);
+  const starts = await workflow(run.projectId, 'email.sent');
+  const rest = { ...row, settled: 1, states: before.states };
+  await settleChunk(api.ctx.pool, await settlementOf(owner, rest, [sent(second), sent(third)], 'close'));
+  expect((await begun(starts)).map(({ contactId }) => contactId).sort()).toEqual(contacts.slice(1).map(({ id }) => id));
+  expect(await pokesOf(waitingId)).toBe(1);
+  expect(await sentEvents(run.projectId)).toBe(3);
 });
 
 test('the ids that a mail server gives to emails are stored, also those of late results', async () => {
