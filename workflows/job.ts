@@ -13,6 +13,7 @@ export interface JobInput {
   projectId: string;
 }
 
+/** The retries of all activities of jobs. */
 export const retry = { initialInterval: '500ms', maximumInterval: '15s' } as const satisfies ActivityOptions['retry'];
 const quick = proxyLocalActivities<JobActivities>({ startToCloseTimeout: '30s', retry });
 

@@ -1,15 +1,16 @@
--- Inserts the event email.sent of emails of a project, all with the same data. Does what insert_events does, but if nothing
--- of the project listens for the event, it builds no new_event for each email. That takes longer than the row's own table.
+-- Inserts the event email.sent of emails of a project, all with the same data, as insert_events does. If nothing of the
+-- project listens for the event, it inserts the rows directly: a new_event for each email took an eighth of the time to
+-- record it.
 --
 -- p_contacts: the contact of each email, or null
 CREATE OR REPLACE FUNCTION insert_sent_events(p_project_id uuid, p_data jsonb, p_emails uuid[], p_contacts uuid[])
 RETURNS TABLE (workflow_id text, action text, payload jsonb, fairness_key text)
--- As in insert_events and in start_and_poke.
+-- For the settings, see insert_events and start_and_poke.
 LANGUAGE plpgsql SET sendloom.insert_events = 'on' SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 BEGIN
-  -- Replaces the foreign key, and must precede the question who listens (see start_and_poke).
+  -- This replaces the foreign key, and must come before the lookups of what listens (see start_and_poke).
   PERFORM FROM projects p WHERE p.id = p_project_id FOR KEY SHARE;
   IF FOUND
      AND NOT EXISTS (SELECT FROM workflows w

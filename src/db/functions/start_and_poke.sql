@@ -11,9 +11,9 @@
 -- event. Events about an email (email.sent, …) do not lock their contact unless a step of the project waits for them:
 -- their writers have locked the email, and the deletion of a contact detaches its emails before it deletes the events.
 --
--- Most events trigger nothing. Then each name costs three lookups. A connection keeps the plans that it made for
--- its first events, when the tables may have been empty. OFFSET 0 and the settings leave the planner only the plan with
--- one index lookup per event, which is good for all of them.
+-- Most events trigger nothing, and cost three lookups per project and name. A connection keeps the plans that it made for
+-- its first events, when the tables may have been empty. OFFSET 0 and the settings leave the planner only index lookups,
+-- which are good for all of them.
 CREATE OR REPLACE FUNCTION start_and_poke(p_events new_event[])
 RETURNS TABLE (workflow_id text, action text, payload jsonb, fairness_key text)
 LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off AS $$
