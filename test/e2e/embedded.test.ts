@@ -121,6 +121,7 @@ describe('embedded PostgreSQL', () => {
       'shared_buffers',
       'synchronous_commit',
       'max_wal_size',
+      'wal_buffers',
       'jit',
       'TimeZone',
       'listen_addresses',
@@ -130,7 +131,7 @@ describe('embedded PostgreSQL', () => {
     const values = await Promise.all(
       names.map(async (name) => (await query(url, `SELECT current_setting('${name}')`))[0]),
     );
-    expect(values).toEqual(['200', '256MB', 'on', '4GB', 'off', 'UTC', '127.0.0.1', '', 'on']);
+    expect(values).toEqual(['200', '256MB', 'on', '4GB', '64MB', 'off', 'UTC', '127.0.0.1', '', 'on']);
   });
 
   test('letters beyond ASCII are case-folded and count as letters in trigrams', async () => {
