@@ -65,7 +65,7 @@ const SETTINGS = {
   max_wal_size: '4GB',
   // By default, each new WAL file (16 MB) is filled with zeros, and all commits wait for that: 50 to 120 ms.
   wal_init_zero: 'off',
-  // By default 8 MB, which a campaign fills. A statement then writes them to the file itself, and commits wait for it.
+  // A campaign fills the default of 8 MB. Its statements then write the buffers to the file, and commits wait for that.
   wal_buffers: '64MB',
   jit: 'off',
   // On an SSD a random page costs nearly as much as a sequential one. With the default of 4, the planner scans whole
