@@ -4,15 +4,14 @@ import { cancel, finish } from '../../src/domain/campaigns/run.js';
 import type { CampaignRun } from '../../src/domain/campaigns/intents.js';
 import { startRecovery } from '../../src/domain/delivery/recover.js';
 import { isHandingOver, readOpenWork } from '../../src/domain/delivery/sql/campaigns.js';
+import type { ChunkRow, FlushedChunk } from '../../src/domain/delivery/sql/chunks.js';
+import { readRecipients } from '../../src/domain/delivery/sql/recipients.js';
 import {
   recordLateResults,
   settleChunk,
-  type ChunkRow,
   type EmailResult,
-  type FlushedChunk,
   type Settlement,
-} from '../../src/domain/delivery/sql/chunks.js';
-import { readRecipients } from '../../src/domain/delivery/sql/recipients.js';
+} from '../../src/domain/delivery/sql/settle.js';
 import { numberOf, State, toStates } from '../../src/domain/delivery/states.js';
 import { drainHits } from '../../src/domain/tracking/drain.js';
 import { enqueueHits } from '../../src/domain/tracking/sql.js';

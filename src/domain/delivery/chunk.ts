@@ -1,6 +1,7 @@
 /** A leased chunk in the memory of its worker: what was handed over, the results, and how long the lease holds. */
 import type { JournalFile } from './journal.js';
-import type { ChunkRow, EmailResult } from './sql/chunks.js';
+import type { ChunkRow } from './sql/chunks.js';
+import type { EmailResult } from './sql/settle.js';
 import type { CampaignEmail } from './sql/recipients.js';
 import { State, positionsOf, toStates } from './states.js';
 

@@ -5,7 +5,7 @@ import type { DeliveryResult } from '../emails/sql/delivery.js';
 import { AMBIGUOUS_ERROR } from '../emails/sql/liveness.js';
 import type { EmailTypeName } from '../emails/sql/emails.js';
 import { suppressionRefusal, type AddressedEmail } from '../suppressions/refusal.js';
-import type { EmailResult } from './sql/chunks.js';
+import type { EmailResult } from './sql/settle.js';
 import type { CampaignEmail } from './sql/recipients.js';
 import { State } from './states.js';
 

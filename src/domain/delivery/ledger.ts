@@ -11,14 +11,8 @@ import { isPassing } from '../../db/errors.js';
 import type { Pool } from '../../db/pool.js';
 import type { Log } from '../../log.js';
 import { allowanceAfter, createDeadline, planMarks, type OpenChunk } from './chunk.js';
-import {
-  flushChunks,
-  readSettled,
-  recordLateResults,
-  settleChunk,
-  type EmailResult,
-  type Settlement,
-} from './sql/chunks.js';
+import { flushChunks } from './sql/chunks.js';
+import { readSettled, recordLateResults, settleChunk, type EmailResult, type Settlement } from './sql/settle.js';
 import { State } from './states.js';
 
 export interface Ledger {

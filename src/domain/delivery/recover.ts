@@ -12,15 +12,9 @@ import { settleClaims } from './claims.js';
 import { decideLost } from './decide.js';
 import { applyJournal, chunkFile, OWNER_FILE, parseJournal, type JournaledRecords } from './journal.js';
 import { livenessOf, readIdentity, type Liveness } from './process-identity.js';
-import {
-  chunksOfOwner,
-  expiredChunks,
-  settleChunk,
-  type ChunkRef,
-  type EmailResult,
-  type LeasedChunk,
-} from './sql/chunks.js';
+import { chunksOfOwner, expiredChunks, type ChunkRef, type LeasedChunk } from './sql/chunks.js';
 import { isWorkerAlive, readUnsettled } from './sql/recipients.js';
+import { settleChunk, type EmailResult } from './sql/settle.js';
 import { isResultState, markUnknown, positionsOf, State, toStates } from './states.js';
 
 export interface RecoveryOptions {
